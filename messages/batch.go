@@ -23,6 +23,7 @@ func (b *Batch) Len() int { return len(b.State) + len(b.Bulk) }
 type WireCounts struct {
 	Messages   uint64 // everything that came
 	Unknown    uint64 // methods that nobody here needs
+	Ignored    uint64 // known methods of a sort that nobody needs: console calls that are no errors
 	Dropped    uint64 // bulk dropped under pressure
 	Malformed  uint64 // not JSON, not CDP, or without its required fields
 	Orphans    uint64 // replies to no command of ours

@@ -64,6 +64,9 @@ type (
 	Raw struct {
 		Name   string
 		Params []byte
+		// Context, when set, is the uniqueContextId in which the method runs;
+		// it is added to Params.
+		Context string
 	}
 )
 

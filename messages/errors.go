@@ -171,6 +171,8 @@ type Cause struct {
 	Kind   DisconnectKind
 	Status int // HTTP status of a rejected handshake, else 0
 	Text   string
+	// Stack is where a goroutine of ours panicked, for logs; else empty.
+	Stack string
 }
 
 // Error returns the text.

@@ -27,6 +27,7 @@ type TargetInfo struct {
 	Attached         bool
 	OpenerID         TargetID
 	OpenerFrameID    FrameID
+	CanAccessOpener  bool     // false for noopener, which still has an opener id
 	ParentID         TargetID // the parent target of an iframe target
 	ParentFrameID    FrameID  // the parent frame of an iframe target
 	BrowserContextID string

@@ -19,6 +19,14 @@ const (
 	MaxFrameNameBytes = 256
 	// MaxTitleBytes is how much of a target's title is kept.
 	MaxTitleBytes = 1 << 10
+	// MaxPostDataBytes is how much of a held request's body is kept.
+	MaxPostDataBytes = 1 << 20
+	// MaxHeaders is how many headers of a held request are kept.
+	MaxHeaders = 64
+	// MaxEvaluatedBytes is how much of an evaluation's string is kept.
+	MaxEvaluatedBytes = 1 << 20
+	// MaxTargets is how many targets are taken from one reply.
+	MaxTargets = 10_000
 	// MaxIDBytes is the longest id taken from the wire; an event with a
 	// longer one is malformed.
 	MaxIDBytes = 256

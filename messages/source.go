@@ -108,3 +108,17 @@ type EndpointSource interface {
 	// return the old one.
 	Renew(ctx context.Context, old *Lease) (*Lease, error)
 }
+
+// OriginOf is the origin of a URL: scheme and host for hierarchical schemes,
+// "null" for all others.
+func OriginOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "null"
+	}
+	switch u.Scheme {
+	case "http", "https", "ws", "wss", "chrome", "chrome-extension", "devtools":
+		return u.Scheme + "://" + u.Host
+	}
+	return "null"
+}

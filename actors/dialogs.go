@@ -1,0 +1,261 @@
+package actors
+
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// dialogsActor is the thin shell around [policy.Step]: it sends what the
+// machine wants sent, arms its timers, and publishes its part. It survives
+// connections, and takes up the open dialogs again after a panic.
+type dialogsActor struct {
+	env      *Env
+	rec      *Record
+	snapshot *actor.PID
+	events   *actor.PID
+
+	machine *policy.State
+	timers  map[messages.DialogID]messages.Timer
+	sent    map[uint64]sentAnswer // by Ref.N
+	lastRef uint64
+	saved   savedDialogs
+	effects []policy.Effect // reused
+}
+
+// sentAnswer is a command on the wire.
+type sentAnswer struct {
+	dialog messages.DialogID
+	gen    uint64
+}
+
+// savedDialogs is what the next incarnation starts from.
+type savedDialogs struct {
+	policy.Saved
+	pending []messages.Dialog
+	used    policy.Counters
+	policy  messages.Policy
+	timeout time.Duration
+}
+
+// dialogReply is the end of a command of the dialogs actor.
+type dialogReply struct {
+	n    uint64
+	err  *messages.ProtocolError
+	lost bool
+}
+
+// dialogInput is one input of the machine.
+type dialogInput struct{ policy.Input }
+
+// IgnoreDeadLetterLogging keeps page text out of the log of dead letters.
+func (*dialogInput) IgnoreDeadLetterLogging() {}
+
+// republish asks an owner to publish its part again.
+type republish struct{}
+
+// Receive steps the machine by one input.
+func (d *dialogsActor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		d.begin(ctx)
+	case *dialogInput:
+		if _, over := m.Input.(policy.EpochEnded); over {
+			clear(d.sent) // what was on the wire is never answered
+		}
+		d.step(ctx, m.Input)
+	case *dialogReply:
+		if s, ok := d.sent[m.n]; ok {
+			delete(d.sent, m.n)
+			d.step(ctx, policy.AnswerReplied{At: d.env.Clock.Now(), Dialog: s.dialog, Gen: s.gen, Err: m.err, Lost: m.lost})
+		}
+	case *republish:
+		ctx.Send(d.snapshot, &messages.DialogsPart{Pending: d.saved.pending, Recent: d.saved.Recent})
+	case *actor.Stopping, *actor.Restarting:
+		for _, t := range d.timers {
+			t.Stop()
+		}
+	}
+}
+
+func (d *dialogsActor) begin(ctx actor.Context) {
+	d.timers = make(map[messages.DialogID]messages.Timer)
+	d.sent = make(map[uint64]sentAnswer)
+	cfg := policy.Config{Policy: d.rec.Options.Policy, Timeout: d.rec.Options.DialogTimeout, OnStop: d.rec.Options.OnStop}
+	saved := d.rec.open.Load()
+	if saved == nil {
+		cfg.Start.Dialogs = d.rec.Dialogs.Load()
+		d.machine = policy.New(cfg)
+		d.saved.pending, d.saved.Recent = []messages.Dialog{}, []messages.DialogRecord{}
+		return
+	}
+	d.saved = *saved
+	cfg.Start, cfg.Policy, cfg.Timeout = saved.used, saved.policy, saved.timeout
+	machine, effects := policy.Rebuild(cfg, saved.Saved, d.env.Clock.Now(), nil)
+	d.machine = machine
+	d.perform(ctx, effects)
+}
+
+func (d *dialogsActor) step(ctx actor.Context, in policy.Input) {
+	d.perform(ctx, policy.Step(d.machine, in, d.effects[:0]))
+}
+
+// perform does what the machine asks for, in its order: what goes to the wire
+// first, then what is shown, then who is answered.
+func (d *dialogsActor) perform(ctx actor.Context, effects []policy.Effect) {
+	d.effects = effects
+	var part *messages.DialogsPart
+	var answers []messages.Answer
+	var settled []policy.Settled
+	for _, e := range effects {
+		switch e := e.(type) {
+		case policy.Send:
+			d.send(ctx, e)
+		case policy.Arm:
+			d.arm(ctx, e)
+		case policy.Disarm:
+			d.disarm(e.Dialog)
+		case policy.SetWill:
+			session, commands := will(e.Via)
+			ctx.Send(ctx.Parent(), &messages.WillChanged{Dialog: e.Dialog, Session: session, Commands: commands})
+		case policy.ClearWill:
+			ctx.Send(ctx.Parent(), &messages.WillChanged{Dialog: e.Dialog})
+		case policy.OpenChanged:
+			d.saved.Open = e.Open
+			ctx.Send(ctx.Parent(), &messages.DialogsOpen{Open: blockers(e.Open)})
+		case policy.Publish:
+			d.saved.pending, d.saved.Recent, d.saved.Overflow = e.Pending, e.Recent, e.Overflow
+			part = &messages.DialogsPart{Pending: e.Pending, Recent: e.Recent}
+		case policy.Answer:
+			answers = append(answers, answerOf(e))
+		case policy.Settled:
+			settled = append(settled, e)
+		case policy.Poisoned:
+			ctx.Send(ctx.Parent(), &messages.TargetPoisoned{TargetID: e.Target, Reason: e.Reason})
+		case policy.AutoDismissed:
+			ctx.Send(ctx.Parent(), &messages.RemoteClosed{TargetID: e.Target, Session: e.Session, After: e.After, Auto: !e.NavigationInFlight, InARow: e.InARow})
+		case policy.Note:
+			d.note(ctx, e)
+		}
+	}
+	d.save()
+	switch {
+	case part != nil:
+		part.Answers = answers
+		ctx.Send(d.snapshot, part)
+	case len(answers) > 0:
+		ctx.Send(d.snapshot, &messages.Answered{Answers: answers})
+	}
+	for _, e := range settled {
+		ctx.Send(ctx.Parent(), &messages.DialogsSettled{Ref: e.Ref, Left: e.Left})
+	}
+}
+
+// save keeps what a next incarnation needs. The counters are in it, so that
+// no id is given twice.
+func (d *dialogsActor) save() {
+	d.saved.used = d.machine.Counters()
+	d.saved.policy, d.saved.timeout = d.machine.Policy()
+	saved := d.saved
+	d.rec.open.Store(&saved)
+	d.rec.Dialogs.Store(d.saved.used.Dialogs)
+}
+
+func (d *dialogsActor) send(ctx actor.Context, e policy.Send) {
+	d.lastRef++
+	d.sent[d.lastRef] = sentAnswer{e.Dialog, e.Gen}
+	session, commands := answerCommands(e)
+	for i, cmd := range commands {
+		var ref messages.Ref
+		if i == 0 {
+			ref = messages.Ref{Owner: messages.OwnerDialogs, N: d.lastRef}
+		}
+		ctx.Send(ctx.Parent(), &messages.Outgoing{Session: session, Ref: ref, Command: cmd})
+	}
+}
+
+func (d *dialogsActor) arm(ctx actor.Context, e policy.Arm) {
+	d.disarm(e.Dialog)
+	root, self, clock := d.env.System.Root, ctx.Self(), d.env.Clock
+	d.timers[e.Dialog] = clock.AfterFunc(e.At.Sub(clock.Now()), func() {
+		root.Send(self, &dialogInput{policy.Timer{At: clock.Now(), Dialog: e.Dialog, Gen: e.Gen}})
+	})
+}
+
+func (d *dialogsActor) disarm(id messages.DialogID) {
+	if t := d.timers[id]; t != nil {
+		t.Stop()
+		delete(d.timers, id)
+	}
+}
+
+// answerCommands words an answer for the way in which its dialog came.
+func answerCommands(e policy.Send) (messages.SessionID, []messages.Command) {
+	switch v := e.Via.(type) {
+	case messages.NativeVia:
+		return v.Session, []messages.Command{messages.HandleDialog{Accept: e.Accept, Text: e.Text}}
+	}
+	return "", nil
+}
+
+// will is what the socket writes for a dialog that is open when it ends.
+func will(via messages.Via) (messages.SessionID, []messages.Command) {
+	switch v := via.(type) {
+	case messages.NativeVia:
+		return v.Session, []messages.Command{messages.HandleDialog{}}
+	}
+	return "", nil
+}
+
+func answerOf(e policy.Answer) messages.Answer {
+	if e.Failure != nil {
+		return messages.Answer{Ref: e.Ref, Result: e.Failure}
+	}
+	return messages.Answer{Ref: e.Ref, Result: &messages.DialogResult{
+		Action: e.Result.Action, Record: e.Result.Record, Note: e.Result.Note,
+	}}
+}
+
+func blockers(open []policy.OpenDialog) []messages.OpenDialog {
+	out := make([]messages.OpenDialog, 0, len(open))
+	for _, o := range open {
+		b := messages.OpenDialog{Dialog: o.Dialog, Session: o.Session, Via: o.Via, Unanswerable: o.Unanswerable}
+		if o.Sent != nil {
+			b.SentBy = o.Sent.By
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// note turns the machine's facts into the engine's events.
+func (d *dialogsActor) note(ctx actor.Context, n policy.Note) {
+	var ev messages.EngineEvent
+	switch n.Kind {
+	case policy.NoteOpened:
+		ev = &messages.DialogOpenedEvent{Task: d.rec.ID, Dialog: n.Dialog}
+	case policy.NoteClosed:
+		ev = &messages.DialogEndedEvent{Task: d.rec.ID, Record: *n.Record}
+		if n.Record.Reason == messages.ReasonAnsweredElsewhere {
+			ctx.Send(ctx.Parent(), &messages.RemoteClosed{TargetID: n.Record.TargetID})
+		}
+	case policy.NoteWatchdog:
+		ev = d.remark("warn", n, "nobody answered in time; it is being dismissed")
+	case policy.NoteAnswerFailed:
+		ev = d.remark("warn", n, "the answer failed; it is open again")
+	case policy.NoteUnanswerable:
+		ev = d.remark("warn", n, "the browser takes no answer to it; reload or navigate the page")
+	case policy.NoteOverflow:
+		ev = d.remark("warn", n, "too many dialogs are open; it is dismissed at once")
+	default:
+		return
+	}
+	ctx.Send(d.events, &messages.Note{Event: ev})
+}
+
+func (d *dialogsActor) remark(level string, n policy.Note, text string) messages.EngineEvent {
+	return &messages.NoteEvent{Task: d.rec.ID, Severity: level, Message: "dialog " + string(n.Dialog.ID) + ": " + text}
+}

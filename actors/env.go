@@ -1,0 +1,30 @@
+package actors
+
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"github.com/rs/zerolog"
+
+	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/messages"
+)
+
+// DialFunc opens a connection; see [cdpwire.DialFunc].
+type DialFunc = cdpwire.DialFunc
+
+// TapFunc sees every message on the wire, below the decoder.
+type TapFunc = func(dir cdpwire.Direction, at time.Time, msg []byte)
+
+// Env is everything that could differ between two runs. It is made once and
+// shared by all actors of an engine, which only read it.
+type Env struct {
+	System     *actor.ActorSystem
+	Clock      messages.Clock
+	Dial       DialFunc
+	Dispatcher actor.Dispatcher // nil means the library's default
+	Chance     func() float64   // numbers in [0, 1), for jitter
+	Log        zerolog.Logger
+	// Faults, when set, is called before an actor handles a message.
+	Faults func(actorName string, message any)
+}

@@ -1,0 +1,81 @@
+package actors
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+	"github.com/rs/zerolog"
+
+	"cdpsupervisor/messages"
+)
+
+// maxWaitingEvents is how many events wait while the host's subscribers are
+// busy; more are counted only.
+const maxWaitingEvents = 1024
+
+// eventsActor logs the engine's events and hands them to the host's
+// subscribers. Host code never runs on an actor: one goroutine at a time
+// publishes a batch and reports back.
+type eventsActor struct {
+	env     *Env
+	rec     *Record
+	waiting []messages.EngineEvent
+	busy    bool
+	dropped uint64
+}
+
+// Receive takes one event, or the report of the last batch.
+func (e *eventsActor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *messages.Note:
+		e.log(m.Event)
+		if len(e.waiting) >= maxWaitingEvents {
+			e.dropped++
+			return
+		}
+		e.waiting = append(e.waiting, m.Event)
+	case *messages.EventsPublished:
+		e.busy = false
+		if m.Panicked > 0 {
+			e.env.Log.Error().Str("task", string(e.rec.ID)).Int("events", m.Panicked).Msg("a subscriber of the host panicked")
+		}
+	default:
+		return
+	}
+	e.flush(ctx)
+}
+
+func (e *eventsActor) flush(ctx actor.Context) {
+	if e.busy || len(e.waiting) == 0 {
+		return
+	}
+	batch := e.waiting
+	if e.dropped > 0 {
+		batch = append(batch, &messages.EventsDroppedEvent{Task: e.rec.ID, Dropped: e.dropped})
+		e.dropped = 0
+	}
+	e.waiting, e.busy = nil, true
+	system, self := e.env.System, ctx.Self()
+	go func() {
+		panicked := 0
+		for _, ev := range batch {
+			if !publish(system, ev) {
+				panicked++
+			}
+		}
+		system.Root.Send(self, &messages.EventsPublished{Panicked: panicked})
+	}()
+}
+
+// publish reports whether every subscriber returned.
+func publish(system *actor.ActorSystem, ev messages.EngineEvent) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	system.EventStream.Publish(ev)
+	return true
+}
+
+func (e *eventsActor) log(ev messages.EngineEvent) {
+	level, err := zerolog.ParseLevel(ev.Level())
+	if err != nil {
+		level = zerolog.InfoLevel
+	}
+	e.env.Log.WithLevel(level).Str("task", string(e.rec.ID)).Msg(ev.Text())
+}

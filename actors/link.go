@@ -1,0 +1,190 @@
+package actors
+
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors/attach"
+	"cdpsupervisor/actors/frametree"
+	"cdpsupervisor/messages"
+)
+
+// link is everything that belongs to one connection and ends with it.
+type link struct {
+	epoch     messages.Epoch
+	socket    *actor.PID
+	open      bool // the socket stands
+	pageLevel bool // the root session is a page
+	bridge    messages.BridgeHint
+	product   string
+
+	root      attach.Root
+	rootTimer messages.Timer
+	tree      *frametree.State
+
+	sessions map[messages.SessionID]*sessionEntry
+	numbers  map[uint32]*sessionEntry
+	pages    map[messages.TargetID]*pageEntry           // supervised page targets
+	infos    map[messages.TargetID]*messages.TargetInfo // page targets that discovery knows
+
+	// expected are page targets that were asked for and will be ours.
+	expected  map[messages.TargetID]bool
+	creating  int                           // tabs being opened
+	undecided []*frametree.SessionUnclaimed // pages that may turn out to be ours
+	claim     func(taken []messages.TargetID)
+
+	own     map[uint64]func(actor.Context, *messages.Reply) // commands of our own
+	lastOwn uint64
+
+	lacks      map[string]string // what the backend refused
+	counts     messages.WireCounts
+	navigation map[messages.TargetID]map[messages.FrameID]bool // started, not committed
+	wasReady   bool                                            // the page could be used once
+
+	view   *messages.FrameTree // what was last shown
+	viewOf messages.TargetID
+}
+
+// sessionEntry is one attached session.
+type sessionEntry struct {
+	n      uint32
+	id     messages.SessionID
+	page   messages.TargetID
+	target messages.TargetID
+	isPage bool
+	pid    *actor.PID
+	state  messages.SessionState
+
+	// liveFrom is the place in the stream of the answer to Runtime.enable; 0
+	// until it has come. Console events before it are replays.
+	liveFrom uint64
+}
+
+// pageEntry is one supervised page.
+type pageEntry struct {
+	session  messages.SessionID
+	poisoned string // why, or ""
+	healing  bool
+	crashed  bool
+}
+
+func newLink(epoch messages.Epoch) *link {
+	return &link{
+		epoch: epoch, tree: frametree.New(),
+		sessions:   make(map[messages.SessionID]*sessionEntry),
+		numbers:    make(map[uint32]*sessionEntry),
+		pages:      make(map[messages.TargetID]*pageEntry),
+		infos:      make(map[messages.TargetID]*messages.TargetInfo),
+		expected:   make(map[messages.TargetID]bool),
+		own:        make(map[uint64]func(actor.Context, *messages.Reply)),
+		lacks:      make(map[string]string),
+		navigation: make(map[messages.TargetID]map[messages.FrameID]bool),
+	}
+}
+
+// lack notes what the backend refused, once and bounded.
+func (l *link) lack(capability, reason string) {
+	if _, known := l.lacks[capability]; !known && len(l.lacks) < 32 {
+		l.lacks[capability], _ = messages.Cut(reason, 256)
+	}
+}
+
+// pageSession is the session of a supervised page.
+func (l *link) pageSession(page messages.TargetID) *sessionEntry {
+	if p := l.pages[page]; p != nil {
+		return l.sessions[p.session]
+	}
+	return nil
+}
+
+func (l *link) startNavigating(page messages.TargetID, frame messages.FrameID) {
+	m := l.navigation[page]
+	if m == nil {
+		m = make(map[messages.FrameID]bool)
+		l.navigation[page] = m
+	}
+	if len(m) < messages.MaxFrames {
+		m[frame] = true
+	}
+}
+
+// navigating reports whether a frame of the page has begun a navigation that
+// is not committed: Chromium may then cancel a dialog by itself.
+func (l *link) navigating(page messages.TargetID) bool { return len(l.navigation[page]) > 0 }
+
+// send sends a command whose reply goes to the owner of ref.
+func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref messages.Ref, cmd messages.Command) {
+	ctx.Send(s.link.socket, &messages.SendCommand{Epoch: s.link.epoch, Session: session, Ref: ref, Command: cmd})
+}
+
+// sendOwn sends a command of the supervisor's own; then is called with its
+// reply, and not at all if the connection ends first.
+func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd messages.Command, then func(actor.Context, *messages.Reply)) {
+	s.link.lastOwn++
+	s.link.own[s.link.lastOwn] = then
+	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.lastOwn}, cmd)
+}
+
+// reply takes the answer to a command to whoever sent it.
+func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Reply) {
+	if tree, ok := r.Body.(*messages.FrameTreeReply); ok {
+		s.effects = s.link.tree.Seed(ev.Session, &tree.Root, s.effects[:0])
+		s.treeEffects(ctx, ev.At, s.effects)
+	}
+	switch r.Ref.Owner {
+	case messages.OwnerSupervisor:
+		if then := s.link.own[r.Ref.N]; then != nil {
+			delete(s.link.own, r.Ref.N)
+			then(ctx, r)
+		}
+	case messages.OwnerDialogs:
+		ctx.Send(s.dialogs, &dialogReply{n: r.Ref.N, err: r.Err})
+	case messages.OwnerSession:
+		if e := s.link.numbers[r.Ref.Session]; e != nil {
+			if r.Method == (messages.RuntimeEnable{}).Method() {
+				e.liveFrom = ev.Seq
+			}
+			ctx.Send(e.pid, &messages.SessionReply{N: r.Ref.N, Err: r.Err})
+		}
+	case messages.OwnerAsk:
+		s.askReply(ctx, r)
+	case messages.OwnerNone:
+	}
+}
+
+// sendFailed: a command did not reach the wire.
+func (s *supervisor) sendFailed(ctx actor.Context, m *messages.SendFailed) {
+	switch m.Ref.Owner {
+	case messages.OwnerAsk:
+		s.answer(ctx, s.rec.asks.open[m.Ref.N], m.Failure)
+	case messages.OwnerDialogs:
+		ctx.Send(s.dialogs, &dialogReply{n: m.Ref.N, lost: true})
+	case messages.OwnerSupervisor:
+		if s.current(m.Epoch) {
+			delete(s.link.own, m.Ref.N)
+		}
+	case messages.OwnerNone, messages.OwnerSession:
+	}
+}
+
+// outgoing sends a command of the dialogs actor on the connection of now.
+func (s *supervisor) outgoing(ctx actor.Context, m *messages.Outgoing) {
+	if s.link == nil || !s.link.open {
+		if !m.Ref.IsZero() {
+			ctx.Send(s.dialogs, &dialogReply{n: m.Ref.N, lost: true})
+		}
+		return
+	}
+	s.send(ctx, m.Session, m.Ref, m.Command)
+}
+
+// after is a timer of the connection.
+func (s *supervisor) after(ctx actor.Context, kind messages.SupervisorTimer, gen uint64, d time.Duration) messages.Timer {
+	root, self := s.env.System.Root, ctx.Self()
+	msg := &messages.TimerFired{Timer: kind, Gen: gen}
+	if s.link != nil {
+		msg.Epoch = s.link.epoch
+	}
+	return s.env.Clock.AfterFunc(d, func() { root.Send(self, msg) })
+}

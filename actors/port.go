@@ -1,0 +1,67 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/messages"
+)
+
+// port is where the answer to one ask arrives: an [actor.Process] under a
+// fresh id, answered once, removed when its ask returns. The library's own
+// futures race with late answers, know no context, and leak without a timeout.
+type port struct {
+	answered atomic.Bool
+	ch       chan any // one slot, written by the winner only
+}
+
+// SendUserMessage takes the first answer; later ones are dropped.
+func (p *port) SendUserMessage(_ *actor.PID, message any) {
+	if _, m, _ := actor.UnwrapEnvelope(message); m != nil && p.answered.CompareAndSwap(false, true) {
+		p.ch <- m
+	}
+}
+
+// SendSystemMessage is ignored: an ask ends with an answer or its context.
+func (*port) SendSystemMessage(*actor.PID, any) {}
+
+// Stop is ignored, as for SendSystemMessage.
+func (*port) Stop(*actor.PID) {}
+
+// GoneText is what an ask to an actor that is gone says.
+const GoneText = "the task is stopped; start it again with GetOrStart"
+
+// Ask sends a message to an actor and waits for its answer or for the end of
+// the context. A *[messages.Failure] is returned as the error. An actor that
+// is gone answers at once with [messages.ErrTaskStopped].
+func Ask(ctx context.Context, system *actor.ActorSystem, to *actor.PID, message any) (messages.Result, error) {
+	if to == nil || message == nil {
+		return nil, messages.Fail(messages.CodeInvalidArgument, "an ask needs a receiver and a message").Because(messages.ErrInvalid)
+	}
+	p := &port{ch: make(chan any, 1)}
+	registry := system.ProcessRegistry
+	pid, ok := registry.Add(p, "cdpsupervisor/ask/"+registry.NextId())
+	if !ok {
+		return nil, errors.New("a fresh id for an ask was taken; the actor system's ids are not unique")
+	}
+	defer registry.Remove(pid)
+	system.Root.RequestWithCustomSender(to, message, pid)
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case m := <-p.ch:
+		switch m := m.(type) {
+		case *messages.Failure:
+			return nil, m
+		case messages.Result:
+			return m, nil
+		case *actor.DeadLetterResponse:
+			return nil, messages.Fail(messages.CodeStopped, GoneText).Because(messages.ErrTaskStopped)
+		default:
+			return nil, messages.Fail(messages.CodeInvalidArgument, "the actor answered with a %T, which is no result", m)
+		}
+	}
+}

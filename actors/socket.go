@@ -1,0 +1,233 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/messages"
+)
+
+// socketActor owns one WebSocket: it dials on a goroutine of its own, writes
+// what it is sent, gives credits back, and dies with the socket. Its reader
+// and writer are goroutines of [cdpwire.Conn].
+type socketActor struct {
+	env        *Env
+	rec        *Record
+	epoch      messages.Epoch
+	renew      bool
+	supervisor *actor.PID
+
+	cancel context.CancelFunc
+	// slot hands the connection from the dialling goroutine to the actor; an
+	// actor that stops first leaves taken in it, and the goroutine closes.
+	slot  atomic.Pointer[cdpwire.Dialed]
+	lease *messages.Lease
+	conn  *cdpwire.Conn
+
+	tick     messages.Timer
+	pingedAt time.Time // of the ping without a sign of life since
+}
+
+// taken marks a slot whose actor wants nothing any more.
+func taken() *cdpwire.Dialed { return &cdpwire.Dialed{} }
+
+type (
+	// dialed: a connection waits in the slot.
+	dialed struct{ lease *messages.Lease }
+	// connEnded: both goroutines of the connection are over.
+	connEnded struct{}
+)
+
+// Receive handles one message.
+func (s *socketActor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		s.dial(ctx.Self())
+	case *dialed:
+		s.opened(ctx, m.lease)
+	case *messages.SendCommand:
+		s.send(ctx, m)
+	case *messages.Drained:
+		if s.conn != nil {
+			s.conn.Credit(m.Batch)
+		}
+	case *messages.ForgetSession:
+		if s.conn != nil {
+			s.conn.Forget(m.Session)
+		}
+	case *messages.SetWill:
+		s.setWill(m)
+	case *messages.LivenessTick:
+		s.liveness(ctx)
+	case *messages.CloseSocket:
+		s.close(ctx, m.Cause)
+	case *connEnded:
+		ctx.Stop(ctx.Self())
+	case *actor.Stopping, *actor.Restarting:
+		s.stop()
+	}
+}
+
+func (s *socketActor) dial(self *actor.PID) {
+	dialCtx, cancel := context.WithTimeout(context.Background(), 2*messages.DialTimeout)
+	s.cancel = cancel
+	env, rec, epoch, renew, supervisor := s.env, s.rec, s.epoch, s.renew, s.supervisor
+	slot := &s.slot
+	go func() {
+		defer cancel()
+		lost := func(cause messages.Cause) {
+			env.System.Root.Send(supervisor, &messages.Disconnected{Epoch: epoch, Cause: cause})
+			env.System.Root.Send(self, &connEnded{})
+		}
+		defer func() {
+			if r := recover(); r != nil {
+				env.Log.Error().Str("panic", PanicText(r)).Bytes("stack", debug.Stack()).Msg("dialling panicked")
+				lost(messages.Cause{Kind: messages.DisconnectPanic, Text: "dialling panicked: " + PanicText(r)})
+			}
+		}()
+		lease, err := rec.lease.acquire(dialCtx, rec.Source, env.Clock, renew)
+		if err != nil {
+			lost(messages.Cause{Kind: messages.DisconnectSource, Text: "no endpoint: " + err.Error()})
+			return
+		}
+		d, err := env.Dial(dialCtx, lease)
+		if err != nil {
+			lost(causeOf(err))
+			return
+		}
+		if !slot.CompareAndSwap(nil, d) {
+			_ = d.Transport.Close()
+			return
+		}
+		env.System.Root.Send(self, &dialed{lease: lease})
+	}()
+}
+
+func causeOf(err error) messages.Cause {
+	if c, ok := errors.AsType[*messages.Cause](err); ok {
+		return *c
+	}
+	return messages.Cause{Kind: messages.DisconnectLost, Text: err.Error()}
+}
+
+func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
+	d := s.slot.Swap(taken())
+	if d == nil || d.Transport == nil {
+		return
+	}
+	root, self, supervisor, epoch := s.env.System.Root, ctx.Self(), s.supervisor, s.epoch
+	// Told before the reader starts, so that no batch comes first.
+	ctx.Send(supervisor, &messages.SocketOpened{
+		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser,
+	})
+	s.conn = cdpwire.Open(d.Transport, cdpwire.Options{
+		Epoch: epoch,
+		Clock: s.env.Clock,
+		Deliver: func(b *messages.Batch) {
+			root.Send(supervisor, b)
+		},
+		Ended: func(cause *messages.Cause) {
+			root.Send(supervisor, &messages.Disconnected{Epoch: epoch, Cause: *cause})
+			root.Send(self, &connEnded{})
+		},
+		Tap: s.rec.Tap,
+	})
+	s.arm(self, messages.IdlePing)
+}
+
+func (s *socketActor) send(ctx actor.Context, m *messages.SendCommand) {
+	if s.conn == nil || m.Epoch != s.epoch {
+		s.sendFailed(ctx, m.Ref, messages.Fail(messages.CodeConnectionLost, "the connection is not open; it was not sent"))
+		return
+	}
+	err := s.conn.Send(m.Session, m.Ref, m.Command)
+	if err == nil {
+		return
+	}
+	if f, ok := errors.AsType[*messages.Failure](err); ok {
+		s.sendFailed(ctx, m.Ref, f)
+		return
+	}
+	s.sendFailed(ctx, m.Ref, messages.Fail(messages.CodeInvalidArgument, "%s was not sent: %v", m.Command.Method(), err))
+}
+
+func (s *socketActor) sendFailed(ctx actor.Context, ref messages.Ref, f *messages.Failure) {
+	if !ref.IsZero() {
+		ctx.Send(s.supervisor, &messages.SendFailed{Epoch: s.epoch, Ref: ref, Failure: f})
+	}
+}
+
+func (s *socketActor) setWill(m *messages.SetWill) {
+	switch {
+	case s.conn == nil:
+	case len(m.Commands) == 0:
+		s.conn.ClearWill(m.Key)
+	default:
+		if err := s.conn.SetWill(m.Key, m.Session, m.Commands...); err != nil {
+			s.env.Log.Error().Err(err).Msg("the last will could not be kept")
+		}
+	}
+}
+
+// liveness asks for a sign of life after a silence, and ends a socket that
+// gives none.
+func (s *socketActor) liveness(ctx actor.Context) {
+	if s.conn == nil {
+		return
+	}
+	now, last := s.env.Clock.Now(), s.conn.LastRead()
+	switch {
+	case !s.pingedAt.IsZero() && !last.After(s.pingedAt) && now.Sub(s.pingedAt) >= messages.PongWait:
+		s.conn.Kill(&messages.Cause{Kind: messages.DisconnectLost, Text: "the browser did not answer a ping within " + messages.PongWait.String()})
+		return
+	case now.Sub(last) < messages.IdlePing:
+		s.pingedAt = time.Time{}
+		s.arm(ctx.Self(), messages.IdlePing-now.Sub(last))
+		return
+	case s.pingedAt.IsZero() || last.After(s.pingedAt):
+		s.pingedAt = now
+		if err := s.conn.Ping(); err != nil {
+			s.env.Log.Debug().Err(err).Msg("ping failed")
+		}
+	}
+	s.arm(ctx.Self(), messages.PongWait)
+}
+
+func (s *socketActor) arm(self *actor.PID, d time.Duration) {
+	root := s.env.System.Root
+	s.tick = s.env.Clock.AfterFunc(d, func() { root.Send(self, &messages.LivenessTick{}) })
+}
+
+// close ends the connection in good order; the actor stops when its
+// goroutines are over.
+func (s *socketActor) close(ctx actor.Context, cause messages.Cause) {
+	if s.conn != nil {
+		s.conn.Close(&cause)
+		return
+	}
+	s.stop()
+	ctx.Send(s.supervisor, &messages.Disconnected{Epoch: s.epoch, Cause: cause})
+	ctx.Stop(ctx.Self())
+}
+
+// stop does what cannot fail: it is called while the actor stops.
+func (s *socketActor) stop() {
+	if s.cancel != nil {
+		s.cancel()
+	}
+	if s.tick != nil {
+		s.tick.Stop()
+	}
+	if d := s.slot.Swap(taken()); d != nil && d.Transport != nil {
+		_ = d.Transport.Close()
+	}
+	if s.conn != nil {
+		s.conn.Close(&messages.Cause{Kind: messages.DisconnectClosed, Text: "closed by the engine"})
+	}
+}

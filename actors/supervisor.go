@@ -1,0 +1,294 @@
+package actors
+
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors/frametree"
+	"cdpsupervisor/actors/reconnect"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// supervisor is the root of one task:
+//
+//	socket ──batches──▶ supervisor ──parts──▶ snapshot ──▶ Task.Snapshot()
+//	   ▲                  │   │ ▲                 │
+//	   │ commands         │   │ └──── answers ────┘
+//	   │                  │   ├──contexts, calls──▶ session/<epoch>-<n>
+//	   └──────────────────┼───┘
+//	                      └──dialogs, removals──▶ dialogs
+//
+// It owns the frame tree, the console ring, the table of sessions and the open
+// questions. It applies what comes from the socket in the order of arrival,
+// and publishes what changed once per message.
+type supervisor struct {
+	env *Env
+	rec *Record
+
+	self                      *actor.PID
+	snapshot, dialogs, events *actor.PID
+	closing                   bool // final parts were sent
+
+	machine reconnect.State
+	link    *link // the connection, nil when there is none
+
+	// What outlives a connection.
+	page        messages.TargetID // the task's page
+	pageInfo    messages.TargetInfo
+	tabGone     bool
+	lastTree    *messages.FrameTree
+	open        []messages.OpenDialog
+	console     console
+	policy      messages.Policy
+	remoteClose bool // another client has closed a dialog of this browser
+	condition   condition
+	stop        *stopping
+
+	answers []messages.Answer // of this message, sent after its part
+	part    messages.TaskPart // what was last published
+	touched bool              // something in the part changed
+	// tellReady: the registry is told after the part was sent.
+	tellReady bool
+	effects   []frametree.Effect
+}
+
+func newSupervisor(env *Env, rec *Record) *supervisor {
+	return &supervisor{env: env, rec: rec, policy: rec.Options.Policy}
+}
+
+// Receive handles one message and then publishes what changed.
+func (s *supervisor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *messages.Batch:
+		s.batch(ctx, m)
+	case messages.Ask:
+		s.asked(ctx, m)
+	case messages.ToSupervisor:
+		s.inside(ctx, m)
+	case *actor.Started:
+		s.started(ctx)
+	case *leaseReturned:
+		if s.stop != nil && s.stop.stage == stopGiving {
+			s.stopStep(ctx)
+		}
+	default:
+		return
+	}
+	s.flush(ctx)
+}
+
+// started begins, or goes on after a panic: what was asked before is
+// answered, what is known is in the record.
+func (s *supervisor) started(ctx actor.Context) {
+	s.self = ctx.Self()
+	s.snapshot = s.spawn(ctx, ChildSnapshot, func() actor.Actor { return &snapshotActor{env: s.env, rec: s.rec} })
+	s.events = s.spawn(ctx, ChildEvents, func() actor.Actor { return &eventsActor{env: s.env, rec: s.rec} })
+	s.dialogs = s.spawn(ctx, ChildDialogs, func() actor.Actor {
+		return &dialogsActor{env: s.env, rec: s.rec, snapshot: s.snapshot, events: s.events}
+	})
+	now := s.env.Clock.Now()
+	again := s.rec.Epochs.Load() > 0
+	if again {
+		for _, a := range s.rec.asks.open {
+			a.stage = stageNew // also those whose answer was on its way
+		}
+		s.failAll(ctx, nil, func(a *openAsk) *messages.Failure {
+			if f, ok := a.result.(*messages.Failure); ok {
+				return f
+			}
+			f := crashed("supervisor")
+			f.MayHaveRun = true
+			return f
+		})
+		s.tell(policyEpochEnded(now), ctx)
+		s.page = s.rec.prefer
+		s.condition.set(messages.StatusReconnecting, "the supervisor was restarted", now)
+	} else {
+		s.condition.set(messages.StatusConnecting, "the task is starting", now)
+	}
+	s.touched = true
+	s.drive(ctx, reconnect.Start{At: now, Again: again})
+}
+
+func policyEpochEnded(now time.Time) policy.Input { return policy.EpochEnded{At: now} }
+
+// spawn starts a child that lives as long as the supervisor.
+func (s *supervisor) spawn(ctx actor.Context, kind ChildKind, producer actor.Producer) *actor.PID {
+	pid, err := ctx.SpawnNamed(props(s.env, s.rec.ID, string(kind), producer), string(kind))
+	if err != nil {
+		// The name is ours alone: a clash is a bug, and restarts the task.
+		panic(err)
+	}
+	return pid
+}
+
+// inside handles what comes from the engine's own actors and timers.
+func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
+	switch m := m.(type) {
+	case *messages.SocketOpened:
+		s.socketOpened(ctx, m)
+	case *messages.Disconnected:
+		s.disconnected(ctx, m)
+	case *messages.SendFailed:
+		s.sendFailed(ctx, m)
+	case *messages.Outgoing:
+		s.outgoing(ctx, m)
+	case *messages.WillChanged:
+		if s.link != nil {
+			ctx.Send(s.link.socket, &messages.SetWill{Key: string(m.Dialog), Session: m.Session, Commands: m.Commands})
+		}
+	case *messages.DialogsOpen:
+		s.dialogsOpen(ctx, m.Open)
+	case *messages.DialogsSettled:
+		s.settled(ctx, m)
+	case *messages.TargetPoisoned:
+		s.poisoned(ctx, m)
+	case *messages.RemoteClosed:
+		s.remoteClose = true
+	case *messages.Answered:
+		s.answered(ctx, m.Answers)
+	case *messages.SessionChanged:
+		s.sessionChanged(ctx, m)
+	case *messages.CapabilityLost:
+		if s.current(m.Epoch) {
+			s.link.lack(m.Capability, m.Reason)
+			s.touched = true
+		}
+	case *messages.ClaimGranted:
+		s.granted(ctx, m)
+	case *messages.StopSupervisor:
+		s.beginStop(ctx, m.Reason)
+	case *messages.TimerFired:
+		s.timer(ctx, m)
+	case *messages.ChildFailed:
+		s.childFailed(ctx, m)
+	}
+}
+
+// answered takes answers of the dialogs actor that the snapshot actor has
+// published, and those of our own.
+func (s *supervisor) answered(ctx actor.Context, answers []messages.Answer) { s.deliver(ctx, answers) }
+
+func (s *supervisor) current(epoch messages.Epoch) bool {
+	return s.link != nil && s.link.epoch == epoch
+}
+
+func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
+	now := s.env.Clock.Now()
+	switch m.Timer {
+	case messages.TimerReconnect:
+		s.drive(ctx, reconnect.Timer{At: now, Gen: m.Gen})
+	case messages.TimerRoot:
+		if s.current(m.Epoch) {
+			s.rootTimer(ctx, m.Gen, now)
+		}
+	case messages.TimerAsk, messages.TimerReady, messages.TimerJudged:
+		s.askTimer(ctx, m)
+	case messages.TimerStop:
+		s.stopTimer(ctx, m.Gen)
+	}
+}
+
+// batch applies a batch: what changes state first, in the order of arrival,
+// then the rest.
+func (s *supervisor) batch(ctx actor.Context, b *messages.Batch) {
+	if !s.current(b.Epoch) {
+		return // a connection that is over; its buffers go with it
+	}
+	for i := range b.State {
+		s.apply(ctx, &b.State[i])
+		if !s.current(b.Epoch) {
+			return
+		}
+	}
+	for i := range b.Bulk {
+		s.applyBulk(&b.Bulk[i])
+	}
+	if b.Counts.Dropped != s.link.counts.Dropped {
+		s.touched = true
+	}
+	s.link.counts = b.Counts
+	ctx.Send(s.link.socket, &messages.Drained{Batch: b})
+}
+
+// apply takes one event that changes state.
+func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
+	switch body := ev.Body.(type) {
+	case *messages.Reply:
+		s.reply(ctx, ev, body)
+		return
+	case *messages.DialogOpening:
+		s.dialogOpening(ctx, ev, body)
+		return
+	case *messages.DialogClosed:
+		s.tell(policy.Closed{
+			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
+			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session)),
+		}, ctx)
+		return
+	case *messages.ContextCreated:
+		created := *body // the batch takes its bodies back
+		s.toSession(ctx, ev.Session, &messages.SessionContext{Created: &created})
+		return
+	case *messages.ContextDestroyed:
+		s.toSession(ctx, ev.Session, &messages.SessionContext{Destroyed: body.ID})
+		return
+	case *messages.ContextsCleared:
+		s.toSession(ctx, ev.Session, &messages.SessionContext{Cleared: true})
+		return
+	case *messages.FrameStartedNavigating:
+		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID)
+		return
+	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
+		s.bridgeEvent(ctx, ev)
+		return
+	case *messages.ConsoleMessage, *messages.ExceptionThrown:
+		s.applyBulk(ev)
+		return
+	}
+	s.targetEvent(ctx, ev)
+	s.effects = s.link.tree.Apply(ev, s.effects[:0])
+	s.treeEffects(ctx, ev.At, s.effects)
+}
+
+// tell gives the dialogs actor one input.
+func (s *supervisor) tell(in policy.Input, ctx actor.Context) { ctx.Send(s.dialogs, &dialogInput{in}) }
+
+func (s *supervisor) toSession(ctx actor.Context, id messages.SessionID, m messages.ToSession) {
+	if e := s.link.sessions[id]; e != nil {
+		ctx.Send(e.pid, m)
+	}
+}
+
+func (s *supervisor) pageOf(id messages.SessionID) messages.TargetID {
+	page, _, _ := s.link.tree.PageOf(id)
+	return page
+}
+
+// treeEffects performs what the frame tree asks for.
+func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []frametree.Effect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case *frametree.SessionAttached:
+			s.sessionAttached(ctx, e)
+		case *frametree.SessionUnclaimed:
+			s.unclaimed(ctx, e)
+		case *frametree.SessionEnded:
+			s.sessionEnded(ctx, e, now)
+		case *frametree.FramesRemoved:
+			s.tell(policy.FramesRemoved{At: now, Frames: e.Frames}, ctx)
+		case *frametree.FramesPruned:
+		case *frametree.Committed:
+			s.committed(ctx, e, now)
+		case *frametree.Reseed:
+			s.send(ctx, e.Session, messages.Ref{}, messages.GetFrameTree{})
+		}
+	}
+}
+
+// note publishes a fact.
+func (s *supervisor) note(ctx actor.Context, ev messages.EngineEvent) {
+	ctx.Send(s.events, &messages.Note{Event: ev})
+}

@@ -1,0 +1,242 @@
+package actors
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// call sends an agent's method where it belongs, refuses it with the reason,
+// or does instead what it means.
+func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest) {
+	class := messages.Class(q.Method)
+	a.method, a.class, a.max = q.Method, class, q.MaxBytes
+	if a.max == 0 {
+		a.max = messages.MaxResultBytes
+	}
+	if class.Refused != "" {
+		s.fail(ctx, a, messages.CodeDenied, "%s is refused: %s", q.Method, class.Refused)
+		return
+	}
+	if class.Root {
+		s.rootCall(ctx, a, q)
+		return
+	}
+	p, f := s.find(q.FrameID, q.TargetID, q.Session, q.Method, q.SameProcess)
+	if f == nil {
+		f = s.mayRun(p, class, q)
+	}
+	if f != nil {
+		s.answer(ctx, a, f)
+		return
+	}
+	a.target, a.frame, a.shown = p.entry.page, p.frame, p.shown
+	switch class.Rewrite {
+	case messages.RewriteAnswer:
+		s.answerRaw(ctx, a, q, p.entry.page)
+	case messages.RewriteClose:
+		s.closePage(ctx, a, p.entry.page)
+	case messages.RewriteNavigate:
+		s.navigateRaw(ctx, a, q, p)
+	case messages.RewriteNone, messages.RewriteCloseBrowser:
+		s.sendCall(ctx, a, q, p)
+	}
+}
+
+func (s *supervisor) rootCall(ctx actor.Context, a *openAsk, q *messages.CallRequest) {
+	switch a.class.Rewrite {
+	case messages.RewriteClose:
+		target, err := cdpwire.TargetParam(q.Params)
+		if err != nil {
+			s.answer(ctx, a, invalid("Target.closeTarget: %v", err))
+			return
+		}
+		s.closePage(ctx, a, target)
+	case messages.RewriteCloseBrowser:
+		s.dismissThen(ctx, a, "")
+	case messages.RewriteNone, messages.RewriteAnswer, messages.RewriteNavigate:
+		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+		s.send(ctx, "", a.ref(), messages.Raw{Name: q.Method, Params: q.Params})
+	}
+}
+
+// mayRun says why a call must not be sent right now, or nil.
+func (s *supervisor) mayRun(p place, class messages.MethodClass, q *messages.CallRequest) *messages.Failure {
+	if q.ExpectLoader != "" && p.loader != q.ExpectLoader {
+		return messages.Fail(messages.CodeDenied, "the frame shows another document than the one that was checked; try again")
+	}
+	page := s.link.pages[p.entry.page]
+	needs := class.Blocked() || class.Opens
+	switch {
+	case p.entry.state == messages.SessionCrashed && !class.Cancels && class.Rewrite == messages.RewriteNone,
+		page != nil && page.crashed && needs:
+		return targetCrashed()
+	case p.entry.state == messages.SessionBlocked && needs:
+		return pageBlocked()
+	}
+	if class.Blocked() {
+		if d := s.blocking(p.entry.id); d != nil {
+			return dialogOpen(d)
+		}
+	}
+	return nil
+}
+
+func targetCrashed() *messages.Failure {
+	return messages.Fail(messages.CodeTargetCrashed, "the page's renderer has crashed; reload or navigate it").Ways(wayReload, wayNavigate)
+}
+
+func pageBlocked() *messages.Failure {
+	return messages.Fail(messages.CodePageBlocked,
+		"the page does not answer since we attached: a dialog opened before that cannot be seen or answered, or its script is busy; reload, navigate or close it").
+		Ways(wayReload, wayNavigate, wayClose)
+}
+
+// sendCall puts a call on the wire, through the session's actor.
+func (s *supervisor) sendCall(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
+	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+	a.session, a.actor, a.target = p.entry.id, p.entry.n, p.entry.page
+	ctx.Send(p.entry.pid, &messages.CallOn{Ref: a.ref(), Method: q.Method, Params: q.Params, ContextFrame: p.context})
+	if s.anyDialog() != nil {
+		// It was judged free, or an automatic answer is on its way: a guess.
+		s.armAsk(ctx, a, messages.TimerJudged, messages.JudgedFreeTimeout)
+	}
+}
+
+// askReply ends a call with the browser's reply.
+func (s *supervisor) askReply(ctx actor.Context, r *messages.Reply) {
+	a := s.rec.asks.open[r.Ref.N]
+	if a == nil || a.stage == stageAnswered {
+		return // it was answered before: with dialog_opened, or a timeout
+	}
+	if _, ok := a.ask.(*messages.NavigateRequest); ok {
+		s.navigateReply(ctx, a, r)
+		return
+	}
+	switch {
+	case r.Err != nil:
+		s.answer(ctx, a, protocolFailure(r.Err, s.nameOf(a)))
+	case len(r.Result) > a.max:
+		f := messages.Fail(messages.CodeTooLarge, "the result of %s has %d bytes, more than %d; ask for less, or raise max_bytes", a.method, len(r.Result), a.max)
+		f.Size = len(r.Result)
+		s.answer(ctx, a, f)
+	default:
+		s.answer(ctx, a, &messages.CallResult{Result: r.Result, FrameID: a.frame, SessionID: a.shown})
+	}
+}
+
+// codeSessionGone is the protocol's code for a session that is no more.
+const codeSessionGone = -32001
+
+func protocolFailure(err *messages.ProtocolError, what string) *messages.Failure {
+	switch {
+	case err.Code == codeSessionGone:
+		f := messages.Fail(messages.CodeSessionLost, "the session of %s is gone: its frame was removed, replaced or closed", what)
+		f.MayHaveRun = true
+		return f
+	case err.Message == "Target crashed":
+		return targetCrashed()
+	}
+	f := messages.Fail(messages.CodeCDPError, "the browser refuses %s: %s", what, clipText(err.Error(), 1024))
+	f.CDPCode = err.Code
+	return f
+}
+
+// answerRaw takes a raw Page.handleJavaScriptDialog for what it is.
+func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRequest, page messages.TargetID) {
+	accept, text, err := cdpwire.AnswerParams(q.Params)
+	if err != nil {
+		s.answer(ctx, a, invalid("Page.handleJavaScriptDialog: %v", err))
+		return
+	}
+	in := policy.Ask{At: s.env.Clock.Now(), Ref: a.ref(), Action: messages.ActionDismiss}
+	if accept {
+		in.Action, in.Text = messages.ActionAccept, text
+	}
+	for _, d := range s.open {
+		if d.Dialog.TargetID == page {
+			in.Dialog = d.Dialog.ID
+			break
+		}
+	}
+	if in.Dialog == "" {
+		s.fail(ctx, a, messages.CodeNoDialog, "no dialog is open in this page")
+		return
+	}
+	a.stage = stageDialogs
+	s.tell(in, ctx)
+}
+
+// closePage closes a page for an agent: what is open in it is dismissed first,
+// because Chromium dies as a whole when a page closes under the dialog of a
+// subframe.
+func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.TargetID) {
+	a.target = target
+	if s.link.pages[target] == nil {
+		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+		s.send(ctx, "", a.ref(), messages.CloseTarget{TargetID: target})
+		return
+	}
+	s.dismissThen(ctx, a, target)
+}
+
+// dismissThen dismisses the dialogs of a page, or of all, and goes on in
+// settled.
+func (s *supervisor) dismissThen(ctx actor.Context, a *openAsk, target messages.TargetID) {
+	a.stage, a.target = stageSettling, target
+	now := s.env.Clock.Now()
+	s.tell(policy.DismissAll{
+		At: now, Ref: a.ref(), Target: target, By: messages.ClosedByAgent, Reason: messages.ReasonTargetClosed,
+		Until: now.Add(messages.SettleTimeout),
+	}, ctx)
+}
+
+// settled goes on with what waited for dialogs to be dismissed.
+func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
+	if m.Ref.Owner != messages.OwnerAsk {
+		s.stopSettled(ctx, m.Left)
+		return
+	}
+	a := s.rec.asks.open[m.Ref.N]
+	if a == nil || a.stage != stageSettling {
+		return
+	}
+	if s.link == nil {
+		s.fail(ctx, a, messages.CodeConnectionLost, "the connection was lost before the page could be closed")
+		return
+	}
+	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+	left := make(map[messages.TargetID]bool)
+	for _, d := range m.Left {
+		left[d.TargetID] = true
+	}
+	for id, p := range s.link.pages {
+		if (id == a.target || a.target == "") && (p.poisoned != "" || left[id]) {
+			s.disablePage(ctx, id)
+		}
+	}
+	switch {
+	case a.target == "":
+		s.send(ctx, "", a.ref(), messages.Raw{Name: a.method})
+	case a.method == (messages.ClosePage{}).Method():
+		e := s.link.pageSession(a.target)
+		if e == nil {
+			s.answer(ctx, a, s.noPage())
+			return
+		}
+		a.session, a.actor = "", 0 // the page goes with its session: its reply may not come
+		s.send(ctx, e.id, a.ref(), messages.Raw{Name: a.method})
+	default:
+		s.send(ctx, "", a.ref(), messages.Raw{Name: "Target.closeTarget", Params: cdpwire.TargetParams(a.target)})
+	}
+}
+
+// disablePage takes the Page domain back on every session of a page: what
+// makes it safe to close a page whose dialog cannot be answered.
+func (s *supervisor) disablePage(ctx actor.Context, page messages.TargetID) {
+	for _, id := range s.link.tree.Sessions(page, nil) {
+		s.send(ctx, id, messages.Ref{}, messages.PageDisable{})
+	}
+}

@@ -1,0 +1,316 @@
+package actors
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors/attach"
+	"cdpsupervisor/actors/reconnect"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// drive steps the reconnect machine.
+func (s *supervisor) drive(ctx actor.Context, in reconnect.Input) {
+	for _, e := range reconnect.Step(&s.machine, in, nil) {
+		switch e := e.(type) {
+		case reconnect.Dial:
+			s.dial(ctx, e.Renew)
+		case reconnect.Arm:
+			s.after(ctx, messages.TimerReconnect, e.Gen, e.At.Sub(s.env.Clock.Now()))
+		case reconnect.GiveUp:
+			s.giveUp(ctx, e.Status, e.Cause)
+		}
+	}
+}
+
+func (s *supervisor) dial(ctx actor.Context, renew bool) {
+	epoch := messages.Epoch(s.rec.Epochs.Add(1))
+	s.link = newLink(epoch)
+	self, env, rec := ctx.Self(), s.env, s.rec
+	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSocket), func() actor.Actor {
+		return &socketActor{env: env, rec: rec, epoch: epoch, renew: renew, supervisor: self}
+	}), fmt.Sprintf("%s-%d", ChildSocket, epoch))
+	if err != nil {
+		panic(err) // an epoch is counted once: a clash is a bug
+	}
+	s.link.socket = pid
+}
+
+func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
+	if !s.current(m.Epoch) {
+		return
+	}
+	l := s.link
+	l.open, l.pageLevel, l.bridge = true, m.PageLevel, m.Bridge
+	s.rootStep(ctx, attach.SocketOpen{At: s.env.Clock.Now(), PageLevel: m.PageLevel, Want: attach.Want{
+		TargetID: s.rec.Options.TargetID, Own: s.rec.Options.OwnTab, Owned: s.rec.made, Prefer: s.rec.prefer,
+	}})
+}
+
+// rootStep steps the set-up of the connection.
+func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
+	for _, e := range attach.StepRoot(&s.link.root, in, nil) {
+		switch e := e.(type) {
+		case attach.RootSend:
+			s.sendOwn(ctx, "", e.Command, s.rootReplied)
+		case attach.RootArm:
+			if s.link.rootTimer != nil {
+				s.link.rootTimer.Stop()
+			}
+			s.link.rootTimer = s.after(ctx, messages.TimerRoot, e.Gen, e.At.Sub(s.env.Clock.Now()))
+		case attach.Connected:
+			s.link.product = e.Product
+			s.drive(ctx, reconnect.Opened{At: s.env.Clock.Now()})
+		case attach.Claim:
+			s.claim(ctx, func(taken []messages.TargetID) {
+				s.rootStep(ctx, attach.Granted{At: s.env.Clock.Now(), Taken: taken})
+			})
+		case attach.Chosen:
+			s.chosen(ctx, e)
+		case attach.RootLacks:
+			s.link.lack(e.Capability, e.Reason)
+			s.touched = true
+		case attach.RootFail:
+			s.rootFailed(ctx, e)
+			return
+		}
+	}
+}
+
+func (s *supervisor) rootReplied(ctx actor.Context, r *messages.Reply) {
+	s.rootStep(ctx, attach.RootReplied{At: s.env.Clock.Now(), Method: r.Method, Body: r.Body, Err: r.Err})
+	if s.link != nil && r.Method == (messages.SetAutoAttach{}).Method() {
+		s.decideAll(ctx)
+	}
+}
+
+func (s *supervisor) rootTimer(ctx actor.Context, gen uint64, now time.Time) {
+	s.rootStep(ctx, attach.RootTimer{At: now, Gen: gen})
+}
+
+// claim asks the registry for the right to choose a page.
+func (s *supervisor) claim(ctx actor.Context, then func([]messages.TargetID)) {
+	s.link.claim = then
+	ctx.Send(ctx.Parent(), &messages.ClaimPage{Task: s.rec.ID, Life: s.rec.Life, Epoch: s.link.epoch})
+}
+
+func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
+	if !s.current(m.Epoch) || s.link.claim == nil {
+		s.claimed(ctx, "") // of a connection that is over
+		return
+	}
+	then := s.link.claim
+	s.link.claim = nil
+	then(m.Taken)
+}
+
+func (s *supervisor) claimed(ctx actor.Context, page messages.TargetID) {
+	ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: page})
+}
+
+// chosen: this is the task's page.
+func (s *supervisor) chosen(ctx actor.Context, e attach.Chosen) {
+	info := e.Info
+	if info.TargetID == "" {
+		info.TargetID = "page" // a page-level endpoint that does not say
+	}
+	if e.Made {
+		s.rec.made = info.TargetID
+	}
+	s.setPage(ctx, info)
+	s.claimed(ctx, info.TargetID)
+	if e.Root {
+		s.addPage(ctx, "", info, false)
+	}
+}
+
+// setPage makes a target the task's page.
+func (s *supervisor) setPage(ctx actor.Context, info messages.TargetInfo) {
+	if s.page != info.TargetID {
+		s.lastTree = nil
+	}
+	s.page, s.pageInfo, s.rec.prefer = info.TargetID, info, info.TargetID
+	s.tabGone = false
+	s.touched = true
+}
+
+func (s *supervisor) rootFailed(ctx actor.Context, e attach.RootFail) {
+	s.claimed(ctx, "")
+	if e.Gone && s.rec.ready {
+		// The tab of a running task is gone; the browser is not.
+		s.tabGone, s.touched = true, true
+		s.condition.clear()
+		return
+	}
+	ctx.Send(s.link.socket, &messages.CloseSocket{Cause: e.Cause})
+	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: e.Cause})
+}
+
+// disconnected ends the connection: whoever waits for it hears so, nothing of
+// it is carried over but the last view of the frames.
+func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
+	if !s.current(m.Epoch) {
+		return
+	}
+	now := s.env.Clock.Now()
+	l := s.link
+	if l.rootTimer != nil {
+		l.rootTimer.Stop()
+	}
+	if tree := l.tree.View(s.page, false); tree != nil {
+		s.lastTree = tree
+	}
+	s.link = nil
+	s.touched = true
+	for _, e := range l.sessions {
+		ctx.Send(e.pid, &messages.EndSession{})
+	}
+	ctx.Send(l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
+	s.tell(policy.EpochEnded{At: now, Reason: messages.ReasonDisconnected}, ctx)
+	s.failAll(ctx, func(a *openAsk) bool { return a.stage == stageWaiting || a.stage == stageDialogs }, func(a *openAsk) *messages.Failure {
+		f := messages.Fail(messages.CodeConnectionLost, "the connection to the browser was lost while %s ran: %s", s.nameOf(a), m.Cause.Text)
+		f.MayHaveRun = a.onWire()
+		return f
+	})
+	if s.stop != nil {
+		s.stopStep(ctx)
+		return
+	}
+	if s.machine.Phase() == reconnect.Up || s.rec.ready {
+		s.condition.set(messages.StatusReconnecting, "the connection to the browser was lost: "+m.Cause.Text, now)
+	}
+	s.drive(ctx, reconnect.Lost{At: now, Cause: m.Cause, Chance: s.env.Chance()})
+}
+
+// giveUp ends the task for good.
+func (s *supervisor) giveUp(ctx actor.Context, status messages.Status, cause messages.Cause) {
+	sentinel := messages.ErrTaskFailed
+	if !s.rec.ready {
+		sentinel = messages.ErrConnect
+	}
+	code := messages.CodeConnectionLost
+	if cause.Kind == messages.DisconnectInvalid {
+		code = messages.CodeInvalidArgument
+	}
+	s.failTask(ctx, status, messages.Fail(code, "%s", cause.Text).Because(sentinel))
+}
+
+// failTask publishes one last snapshot that says why, answers everybody, and
+// stops.
+func (s *supervisor) failTask(ctx actor.Context, status messages.Status, f *messages.Failure) {
+	if s.closing {
+		return
+	}
+	s.condition.set(status, f.Message, s.env.Clock.Now())
+	s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true})
+	s.final(ctx, f)
+}
+
+// childFailed follows up what the strategy decided.
+func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
+	s.note(ctx, &messages.ActorFailedEvent{Task: s.rec.ID, Actor: m.Child, Reason: m.Reason})
+	switch ChildKind(m.Child) {
+	case ChildSocket:
+		s.endEpoch(ctx, "the socket actor failed: "+m.Reason)
+	case ChildSession:
+		s.sessionFailed(ctx, m)
+	case ChildDialogs:
+		// A question that was with the lost incarnation has lost its place.
+		s.failAll(ctx, func(a *openAsk) bool { return a.stage != stageDialogs && a.stage != stageSettling }, func(*openAsk) *messages.Failure {
+			return crashed("dialogs actor")
+		})
+	case ChildSnapshot:
+		ctx.Send(s.dialogs, &republish{})
+		s.touched = true
+		s.resendAnswers()
+	case ChildEvents:
+	}
+	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSession {
+		s.failTask(ctx, messages.StatusFailed, messages.Fail(messages.CodeStopped,
+			"the task has failed: its %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
+	}
+}
+
+// endEpoch gives the connection up; the reconnect machine makes a new one.
+func (s *supervisor) endEpoch(ctx actor.Context, why string) {
+	if s.link == nil {
+		return
+	}
+	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{Kind: messages.DisconnectPanic, Text: why}})
+}
+
+// sessionFailed: the actor goes on with the same CDP session, but what it was
+// about to send is lost.
+func (s *supervisor) sessionFailed(ctx actor.Context, m *messages.ChildFailed) {
+	if s.link == nil {
+		return
+	}
+	if e := s.link.numbers[m.Session]; e != nil {
+		e.liveFrom = 0 // it enables Runtime again, and the browser replays
+		s.failAll(ctx, func(a *openAsk) bool { return !a.onWire() || a.actor != m.Session }, func(a *openAsk) *messages.Failure {
+			f := crashed("session actor")
+			f.MayHaveRun = true
+			return f
+		})
+	}
+	if m.Stopped {
+		s.endEpoch(ctx, "a session actor panicked too often: "+m.Reason)
+	}
+}
+
+// resendAnswers sends every answer again that the lost snapshot actor may have
+// held.
+func (s *supervisor) resendAnswers() {
+	for _, a := range s.rec.asks.open {
+		if a.stage == stageAnswered {
+			s.answers = append(s.answers, messages.Answer{Ref: a.ref(), Result: a.result})
+		}
+	}
+}
+
+// HandleFailure is the strategy of the supervisor's children.
+func (s *supervisor) HandleFailure(system *actor.ActorSystem, parent actor.Supervisor, child *actor.PID, _ *actor.RestartStatistics, reason, _ any) {
+	kind, n := s.kindOf(child)
+	key := string(kind)
+	if kind == ChildSession {
+		key = fmt.Sprintf("%s-%d", kind, n)
+	}
+	w := s.rec.failures[key]
+	if w == nil {
+		w = &FailureWindow{}
+		s.rec.failures[key] = w
+	}
+	decision := Decide(kind, w, s.env.Clock.Now())
+	if decision == Restart {
+		parent.RestartChildren(child)
+	} else {
+		parent.StopChildren(child)
+		delete(s.rec.failures, key)
+	}
+	// As an ordinary message: the strategy runs between two of them.
+	system.Root.Send(s.self, &messages.ChildFailed{
+		Child: string(kind), Session: n, Stopped: decision != Restart, Reason: PanicText(reason),
+	})
+}
+
+func (s *supervisor) kindOf(child *actor.PID) (ChildKind, uint32) {
+	for kind, pid := range map[ChildKind]*actor.PID{ChildSnapshot: s.snapshot, ChildDialogs: s.dialogs, ChildEvents: s.events} {
+		if pid != nil && pid.Id == child.Id {
+			return kind, 0
+		}
+	}
+	if s.link != nil {
+		for n, e := range s.link.numbers {
+			if e.pid.Id == child.Id {
+				return ChildSession, n
+			}
+		}
+		if s.link.socket != nil && s.link.socket.Id == child.Id {
+			return ChildSocket, 0
+		}
+	}
+	return ChildSession, 0 // of a connection that is over: nobody misses it
+}

@@ -1,0 +1,144 @@
+package actors
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/messages"
+)
+
+// dialogsOpen takes the list of open dialogs: calls that a new one holds back
+// return at once.
+func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) {
+	known := make(map[messages.DialogID]bool, len(s.open))
+	for _, d := range s.open {
+		known[d.Dialog.ID] = true
+	}
+	s.open = open
+	s.touched = true // an unanswerable one shows in the status
+	if s.link == nil {
+		return
+	}
+	for i := range open {
+		if !known[open[i].Dialog.ID] {
+			s.dialogOpened(ctx, &open[i])
+		}
+	}
+}
+
+func (s *supervisor) dialogOpened(ctx actor.Context, d *messages.OpenDialog) {
+	auto := answersItself(d)
+	for _, a := range s.rec.asks.pending() {
+		if !a.onWire() || a.actor == 0 && a.session == "" && a.class.Root {
+			continue
+		}
+		if d.Dialog.Type == messages.DialogBeforeUnload && a.target == d.Dialog.TargetID {
+			a.unloaded = true
+		}
+		switch {
+		case !auto && s.holds(d, a):
+			s.answer(ctx, a, dialogOpened(d, a))
+		default:
+			// Judged free, or about to be freed by an automatic answer.
+			s.armAsk(ctx, a, messages.TimerJudged, messages.JudgedFreeTimeout)
+		}
+	}
+}
+
+// answersItself reports whether an automatic answer is on the wire, so that
+// whoever is held back will be freed in a moment.
+func answersItself(d *messages.OpenDialog) bool {
+	return !d.Unanswerable && d.SentBy != "" && d.SentBy != messages.ClosedByAgent
+}
+
+// holds reports whether a call in flight stays without answer until the
+// dialog is over.
+func (s *supervisor) holds(d *messages.OpenDialog, a *openAsk) bool {
+	if _, ok := a.ask.(*messages.NavigateRequest); ok {
+		return a.target == d.Dialog.TargetID && d.Dialog.Type == messages.DialogBeforeUnload
+	}
+	return a.class.HeldBy(d.Dialog.Type) && s.blocks(d, a.session)
+}
+
+// blocking returns a dialog that keeps the session's renderer from answering,
+// or nil.
+func (s *supervisor) blocking(session messages.SessionID) *messages.OpenDialog {
+	for i := range s.open {
+		if !answersItself(&s.open[i]) && s.blocks(&s.open[i], session) {
+			return &s.open[i]
+		}
+	}
+	return nil
+}
+
+// blocks reports whether a dialog blocks the renderer of a session: the one
+// that hosts the dialog's frame, and every local root of the same site within
+// reach. While the debugger holds a dialog, its renderer still answers.
+func (s *supervisor) blocks(d *messages.OpenDialog, session messages.SessionID) bool {
+	if d.Via != nil && d.Via.Kind() == messages.ViaDebugger {
+		return false
+	}
+	owner := d.Session
+	if f, ok := s.link.tree.Lookup(d.Dialog.FrameID); ok {
+		owner = f.OwnerSession
+	}
+	return owner == session || s.link.tree.SameRenderer(owner, session)
+}
+
+// anyDialog returns a dialog that is open in the task, or nil.
+func (s *supervisor) anyDialog() *messages.OpenDialog {
+	if len(s.open) == 0 {
+		return nil
+	}
+	return &s.open[0]
+}
+
+// poisoned: the frame of an open dialog was removed. The browser would die of
+// an answer, a close, a navigation or another dialog in that tab.
+func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
+	if s.link == nil {
+		return
+	}
+	p := s.link.pages[m.TargetID]
+	if p == nil {
+		return
+	}
+	p.poisoned = m.Reason
+	s.touched = true
+	if m.TargetID == s.rec.made && !s.remoteClose {
+		s.heal(ctx, m.TargetID, s.urlOf(m.TargetID), nil)
+	}
+}
+
+func (s *supervisor) urlOf(page messages.TargetID) string {
+	if f, ok := s.link.tree.MainFrame(page); ok && f.URL != "" {
+		return f.URL
+	}
+	if info := s.link.infos[page]; info != nil && info.URL != "" {
+		return info.URL
+	}
+	return "about:blank"
+}
+
+// heal brings a poisoned tab back: with the Page domain disabled the browser
+// forgets the dialog, and only a navigation that has been answered makes the
+// tab safe again. then, if set, gets the reply of the navigation.
+func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string, then func(actor.Context, *messages.Reply)) {
+	e, p := s.link.pageSession(page), s.link.pages[page]
+	if e == nil || p == nil || p.healing {
+		return
+	}
+	p.healing = true
+	s.disablePage(ctx, page)
+	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
+		p.healing = false
+		s.send(ctx, e.id, messages.Ref{}, messages.PageEnable{})
+		s.send(ctx, e.id, messages.Ref{}, messages.GetFrameTree{})
+		if r.Err == nil {
+			p.poisoned = ""
+		}
+		s.touched = true
+		if then != nil {
+			then(ctx, r)
+		}
+	})
+}

@@ -1,0 +1,236 @@
+package actors
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/messages"
+)
+
+// navigate takes the task's page to a URL, and opens a tab of our own when
+// the page is gone.
+func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.NavigateRequest) {
+	if strings.TrimSpace(q.URL) == "" || len(q.URL) > messages.MaxURLBytes {
+		s.answer(ctx, a, invalid("the URL is empty or over %d bytes", messages.MaxURLBytes))
+		return
+	}
+	a.class = messages.Class("Page.navigate")
+	e, p := s.link.pageSession(s.page), s.link.pages[s.page]
+	if e == nil || p == nil {
+		s.openTab(ctx, a, q.URL)
+		return
+	}
+	a.target, a.session, a.actor = s.page, e.id, e.n
+	if d := s.answerable(s.page); d != nil {
+		s.answer(ctx, a, dialogOpen(d))
+		return
+	}
+	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+	if p.poisoned != "" {
+		if p.healing {
+			s.fail(ctx, a, messages.CodePageBlocked, "the tab is being healed; try again in a moment")
+			return
+		}
+		n := a.n
+		s.heal(ctx, s.page, q.URL, func(ctx actor.Context, r *messages.Reply) {
+			if a := s.rec.asks.open[n]; a != nil && a.stage == stageSent {
+				s.navigateHealed(ctx, a, r)
+			}
+		})
+		return
+	}
+	s.send(ctx, e.id, a.ref(), messages.Navigate{URL: q.URL})
+}
+
+// answerable returns a dialog of the page that an agent can answer, or nil. A
+// page that cannot be answered is left by navigating.
+func (s *supervisor) answerable(page messages.TargetID) *messages.OpenDialog {
+	i := slices.IndexFunc(s.open, func(d messages.OpenDialog) bool {
+		return d.Dialog.TargetID == page && !d.Unanswerable && !answersItself(&d)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &s.open[i]
+}
+
+// openTab opens a background tab of our own in place of one that is gone.
+func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
+	if !s.tabGone {
+		s.answer(ctx, a, s.noPage())
+		return
+	}
+	a.stage = stageOpening
+	n := a.n
+	s.link.creating++
+	s.sendOwn(ctx, "", messages.CreateTarget{URL: "about:blank"}, func(ctx actor.Context, r *messages.Reply) {
+		s.link.creating--
+		made, ok := r.Body.(*messages.CreatedReply)
+		if !ok || made.TargetID == "" {
+			s.decideAll(ctx)
+			text := "its reply has no targetId"
+			if r.Err != nil {
+				text = r.Err.Error()
+			}
+			s.answer(ctx, s.rec.asks.open[n], messages.Fail(messages.CodeTabGone, "the task's tab is gone and the browser opens no other: %s", text))
+			return
+		}
+		s.rec.made = made.TargetID
+		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
+		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true})
+		s.decideAll(ctx)
+		if s.link.pages[made.TargetID] == nil {
+			s.link.expected[made.TargetID] = true
+		}
+		// The navigation goes on when the tab's session is set up.
+		if a := s.rec.asks.open[n]; a != nil && a.stage == stageOpening {
+			s.link.wasReady = false
+			s.route(ctx, a)
+		}
+	})
+}
+
+// navigateReply takes the reply to Page.navigate: the commit may come before
+// or after it.
+func (s *supervisor) navigateReply(ctx actor.Context, a *openAsk, r *messages.Reply) {
+	body, ok := r.Body.(*messages.NavigateReply)
+	switch {
+	case r.Err != nil:
+		s.answer(ctx, a, protocolFailure(r.Err, s.nameOf(a)))
+	case !ok:
+		s.fail(ctx, a, messages.CodeCDPError, "the browser's reply to the navigation has an odd shape")
+	case body.ErrorText != "":
+		s.answer(ctx, a, navigationFailed(a, body))
+	case body.LoaderID == "":
+		s.navigated(ctx, a) // within the document: it is there already
+	default:
+		a.loader = body.LoaderID
+		a.stage = stageCommit
+		if f, ok := s.link.tree.MainFrame(a.target); ok && f.Loader == body.LoaderID {
+			s.navigated(ctx, a)
+		}
+	}
+}
+
+// navigateHealed ends a navigation during which the Page domain was off: its
+// commit tells nothing, the reply is all there is.
+func (s *supervisor) navigateHealed(ctx actor.Context, a *openAsk, r *messages.Reply) {
+	s.navigateReply(ctx, a, r)
+	if a.stage == stageCommit {
+		s.navigated(ctx, a)
+	}
+}
+
+func navigationFailed(a *openAsk, body *messages.NavigateReply) *messages.Failure {
+	if body.ErrorText == "net::ERR_ABORTED" && a.unloaded {
+		f := messages.Fail(messages.CodeCancelledByDialog, "a beforeunload dialog was dismissed and kept the page where it was")
+		f.ErrorText = body.ErrorText
+		return f
+	}
+	text := "the browser could not load the page: " + body.ErrorText
+	if body.IsDownload {
+		text = "the URL is a download, the page stays where it was: " + body.ErrorText
+	}
+	f := messages.Fail(messages.CodeCDPError, "%s", text)
+	f.ErrorText = body.ErrorText
+	return f
+}
+
+// navigated ends a navigation that was committed.
+func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
+	url := s.urlOf(a.target)
+	title := ""
+	if info := s.link.infos[a.target]; info != nil && info.URL == url {
+		title = info.Title
+	}
+	s.answer(ctx, a, &messages.NavigateResult{URL: url, Title: title, PageTargetID: a.target})
+}
+
+// navigateRaw sends a raw navigation. Out of a poisoned tab only Page.navigate
+// leads, and only with the Page domain off; all else kills the browser.
+func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
+	page := s.link.pages[p.entry.page]
+	if page == nil || page.poisoned == "" || !p.entry.isPage {
+		s.sendCall(ctx, a, q, p)
+		return
+	}
+	url, err := cdpwire.URLParam(q.Params)
+	if q.Method != (messages.Navigate{}).Method() || err != nil || page.healing {
+		s.answer(ctx, a, messages.Fail(messages.CodeDenied,
+			"%s is refused: %s, and this would kill the whole browser; Page.navigate leads out", q.Method, page.poisoned).Ways(wayNavigate))
+		return
+	}
+	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+	a.session, a.actor, a.target = p.entry.id, p.entry.n, p.entry.page
+	n := a.n
+	s.heal(ctx, p.entry.page, url, func(ctx actor.Context, r *messages.Reply) {
+		a := s.rec.asks.open[n]
+		if a == nil || a.stage != stageSent {
+			return
+		}
+		if r.Err != nil {
+			s.answer(ctx, a, protocolFailure(r.Err, a.method))
+			return
+		}
+		body, _ := r.Body.(*messages.NavigateReply)
+		s.answer(ctx, a, &messages.CallResult{Result: cdpwire.NavigateJSON(body)})
+	})
+}
+
+// focus makes another page the task's page.
+func (s *supervisor) focus(ctx actor.Context, a *openAsk, q *messages.FocusRequest) {
+	target := q.TargetID
+	if target == "" {
+		s.answer(ctx, a, invalid("target_id is empty; take one from Target.getTargets"))
+		return
+	}
+	if e := s.link.pageSession(target); e != nil {
+		s.focused(ctx, a, target)
+		return
+	}
+	if s.link.claim != nil {
+		s.fail(ctx, a, messages.CodePageBlocked, "the task is choosing a page right now; try again in a moment")
+		return
+	}
+	a.stage = stageClaiming
+	n := a.n
+	s.claim(ctx, func(taken []messages.TargetID) {
+		a := s.rec.asks.open[n]
+		if a == nil || a.stage != stageClaiming || slices.Contains(taken, target) {
+			s.claimed(ctx, "")
+			s.answer(ctx, a, messages.Fail(messages.CodeDenied, "page %s belongs to another task", clipText(string(target), 64)))
+			return
+		}
+		a.stage = stageOpening
+		s.link.expected[target] = true
+		s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: target}, func(ctx actor.Context, r *messages.Reply) {
+			delete(s.link.expected, target)
+			if r.Err != nil || s.link.pageSession(target) == nil {
+				s.claimed(ctx, "")
+				text := "it was not attached"
+				if r.Err != nil {
+					text = r.Err.Error()
+				}
+				s.answer(ctx, s.rec.asks.open[n], messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s", clipText(string(target), 64), text))
+				return
+			}
+			s.claimed(ctx, target)
+			s.focused(ctx, s.rec.asks.open[n], target)
+		})
+	})
+}
+
+func (s *supervisor) focused(ctx actor.Context, a *openAsk, target messages.TargetID) {
+	info := messages.TargetInfo{TargetID: target, Type: messages.TargetPage}
+	if known := s.link.infos[target]; known != nil {
+		info = *known
+	}
+	s.setPage(ctx, info)
+	if e := s.link.pageSession(target); e != nil {
+		s.pageChanged(ctx, e)
+	}
+	s.answer(ctx, a, &messages.FocusResult{PageTargetID: target})
+}

@@ -1,0 +1,192 @@
+package actors
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/messages"
+)
+
+// condition is the state of the connection as a whole, when it is not well.
+type condition struct {
+	status messages.Status
+	reason string
+	since  time.Time
+}
+
+func (c *condition) set(status messages.Status, reason string, now time.Time) {
+	if c.status != status {
+		c.since = now
+	}
+	c.status, c.reason = status, clipText(reason, 512)
+}
+
+func (c *condition) clear() { *c = condition{} }
+
+// flush publishes what the message changed, once, and then the answers: the
+// snapshot actor stores before it lets them go.
+func (s *supervisor) flush(ctx actor.Context) {
+	if s.link != nil && s.link.tree.Dirty(s.page) {
+		s.touched = true
+	}
+	if s.touched {
+		s.touched = false
+		s.publish(ctx)
+	} else if len(s.answers) > 0 {
+		ctx.Send(s.snapshot, &messages.Answered{Answers: s.answers})
+	}
+	s.answers = nil
+	if s.tellReady {
+		s.tellReady = false
+		s.answers = append(s.answers, messages.Answer{Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: echoReady}})
+		ctx.Send(s.snapshot, &messages.Answered{Answers: s.answers})
+		s.answers = nil
+	}
+}
+
+func (s *supervisor) publish(ctx actor.Context) {
+	now := s.env.Clock.Now()
+	part := messages.TaskPart{
+		PageTargetID: s.page, Policy: s.policy, Console: s.console.frozen(), Tree: s.lastTree,
+		Page: messages.PageState{URL: s.pageInfo.URL, Title: s.pageInfo.Title}, Epoch: s.part.Epoch,
+		Answers: s.answers,
+	}
+	if s.link != nil {
+		part.Epoch = s.link.epoch
+		if tree := s.link.shown(s.page); tree != nil && (s.lastTree == nil || s.link.wasReady) {
+			part.Tree = tree
+			part.Page.LoaderID = tree.Top.LoaderID
+			if tree.Top.URL != "" {
+				part.Page.URL = tree.Top.URL
+			}
+		}
+		if e := s.link.pageSession(s.page); e != nil {
+			part.Ready = e.state == messages.SessionReady
+		}
+	}
+	state := s.state(now)
+	if old := s.part.State; state != nil && old != nil && old.Status == state.Status && old.Reason == state.Reason {
+		state.Since = old.Since
+	}
+	if reflect.DeepEqual(state, s.part.State) {
+		state = s.part.State
+	}
+	if status(state) != status(s.part.State) {
+		ev := &messages.TaskStatusEvent{Task: s.rec.ID, Status: status(state)}
+		if state != nil {
+			ev.Reason = state.Reason
+		}
+		s.note(ctx, ev)
+	}
+	part.State = state
+	s.part = part
+	s.part.Answers = nil
+	ctx.Send(s.snapshot, &part)
+}
+
+// shown is the view of the page, the same one as before if nothing changed.
+func (l *link) shown(page messages.TargetID) *messages.FrameTree {
+	if l.view == nil || l.viewOf != page || l.tree.Dirty(page) {
+		l.view, l.viewOf = l.tree.View(page, true), page
+	}
+	return l.view
+}
+
+func status(s *messages.SupervisorState) messages.Status {
+	if s == nil {
+		return ""
+	}
+	return s.Status
+}
+
+// state says what is wrong, the worst first, or nil.
+func (s *supervisor) state(now time.Time) *messages.SupervisorState {
+	st := &messages.SupervisorState{Since: messages.EpochSeconds(now)}
+	switch {
+	case s.condition.status != "":
+		st.Status, st.Reason, st.Since = s.condition.status, s.condition.reason, messages.EpochSeconds(s.condition.since)
+	case s.tabGone:
+		st.Status, st.Reason, st.WaysOut = messages.StatusTabGone, "the task's tab was closed", []string{"browser_navigate"}
+	case s.link != nil:
+		s.linkState(st)
+	}
+	if s.link != nil {
+		if len(s.link.lacks) > 0 {
+			st.Capabilities = make(map[string]string, len(s.link.lacks))
+			for k, v := range s.link.lacks {
+				st.Capabilities[k] = v
+			}
+			degrade(st, "the browser refuses a part of the supervision, see capabilities")
+		}
+		if d := s.dropped(); len(d) > 0 {
+			st.Dropped = d
+			degrade(st, "events were dropped, see dropped")
+		}
+	}
+	if st.Status == "" {
+		return nil
+	}
+	return st
+}
+
+func degrade(st *messages.SupervisorState, reason string) {
+	if st.Status == "" {
+		st.Status, st.Reason = messages.StatusDegraded, reason
+	}
+}
+
+// linkState looks at the page, and then at the popups.
+func (s *supervisor) linkState(st *messages.SupervisorState) {
+	pages := []messages.TargetID{s.page}
+	for _, id := range s.link.tree.Pages(nil) {
+		if id != s.page {
+			pages = append(pages, id)
+		}
+	}
+	for _, id := range pages {
+		p, e := s.link.pages[id], s.link.pageSession(id)
+		if p == nil || e == nil {
+			continue
+		}
+		what := "the page"
+		if id != s.page {
+			what = "popup " + string(id)
+		}
+		switch {
+		case p.crashed:
+			st.Status, st.Reason, st.WaysOut = messages.StatusCrashed, "the renderer of "+what+" has crashed", []string{wayReload, wayNavigate}
+		case p.poisoned != "":
+			st.Status, st.Reason, st.WaysOut = messages.StatusPoisoned, what+": "+p.poisoned, []string{wayNavigate, wayClose}
+		case e.state == messages.SessionBlocked:
+			st.Status, st.WaysOut = messages.StatusBlocked, []string{wayReload, wayNavigate, wayClose}
+			st.Reason = what + " has not answered since we attached: a dialog opened before that, or its script is busy"
+		default:
+			continue
+		}
+		return
+	}
+	if i := slices.IndexFunc(s.open, func(d messages.OpenDialog) bool { return d.Unanswerable }); i >= 0 {
+		st.Status, st.WaysOut = messages.StatusBlocked, []string{wayReload, wayNavigate}
+		st.Reason = "dialog " + string(s.open[i].Dialog.ID) + " opened while another was open; the browser takes no answer to it"
+	}
+}
+
+// dropped counts what was lost on the way, by its kind.
+func (s *supervisor) dropped() map[string]uint64 {
+	out := make(map[string]uint64)
+	add := func(name string, n uint64) {
+		if n > 0 {
+			out[name] = n
+		}
+	}
+	c := s.link.tree.Dropped()
+	add("console", s.link.counts.Dropped)
+	add("malformed", s.link.counts.Malformed)
+	add("frames", c.Frames)
+	add("sessions", c.Sessions)
+	add("early", c.Early)
+	return out
+}

@@ -1,0 +1,189 @@
+package actors
+
+import (
+	"context"
+	"slices"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors/reconnect"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// stopping is an orderly stop: dismiss what is open, answer who waits, close
+// the tab that is ours, close the connection, give the lease back. Each stage
+// has a bound, so that a dead browser keeps nobody.
+type stopping struct {
+	stage  stopStage
+	reason string
+	gen    uint64
+	timer  messages.Timer
+}
+
+type stopStage uint8
+
+const (
+	stopSettling stopStage = iota + 1
+	stopClosing            // the tab
+	stopLeaving            // the connection
+	stopGiving             // the lease
+	stopOver
+)
+
+// leaseReturned: the lease was given back.
+type leaseReturned struct{}
+
+func (s *supervisor) beginStop(ctx actor.Context, reason string) {
+	if s.stop != nil || s.closing {
+		return
+	}
+	now := s.env.Clock.Now()
+	s.stop = &stopping{stage: stopSettling, reason: reason}
+	s.drive(ctx, reconnect.Stop{At: now})
+	s.armStop(ctx)
+	if s.link == nil || !s.link.open {
+		s.stopStep(ctx)
+		return
+	}
+	s.tell(policy.DismissAll{
+		At: now, Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: 1},
+		By: messages.ClosedByAutoPolicy, Reason: messages.ReasonStopped, Until: now.Add(messages.StopTimeout),
+	}, ctx)
+}
+
+// armStop bounds the stage that begins.
+func (s *supervisor) armStop(ctx actor.Context) {
+	s.stop.gen++
+	if s.stop.timer != nil {
+		s.stop.timer.Stop()
+	}
+	d := messages.SettleTimeout
+	if s.stop.stage != stopSettling {
+		d = messages.WillTimeout
+	}
+	s.stop.timer = s.after(ctx, messages.TimerStop, s.stop.gen, d)
+}
+
+func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
+	if s.stop != nil && s.stop.gen == gen {
+		s.stopStep(ctx)
+	}
+}
+
+// stopSettled: the dialogs are dismissed, but those left.
+func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
+	if s.stop == nil || s.stop.stage != stopSettling {
+		return
+	}
+	if s.link != nil {
+		for id, p := range s.link.pages {
+			stuck := slices.ContainsFunc(left, func(d messages.Dialog) bool { return d.TargetID == id })
+			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave {
+				s.disablePage(ctx, id)
+			}
+		}
+	}
+	s.stopStep(ctx)
+}
+
+// stopStep goes on to the next stage.
+func (s *supervisor) stopStep(ctx actor.Context) {
+	switch s.stop.stage {
+	case stopSettling:
+		s.failAll(ctx, nil, func(*openAsk) *messages.Failure {
+			return messages.Fail(messages.CodeStopped, "the task was stopped: %s", s.stop.reason).Because(messages.ErrTaskStopped)
+		})
+		s.stop.stage = stopClosing
+		s.armStop(ctx)
+		if s.closeTab(ctx) {
+			return
+		}
+		s.stopStep(ctx)
+	case stopClosing:
+		s.stop.stage = stopLeaving
+		s.armStop(ctx)
+		if s.link != nil {
+			ctx.Send(s.link.socket, &messages.CloseSocket{Cause: messages.Cause{Kind: messages.DisconnectClosed, Text: s.stop.reason}})
+			return
+		}
+		s.stopStep(ctx)
+	case stopLeaving:
+		s.stop.stage = stopGiving
+		s.armStop(ctx)
+		s.giveLease(ctx)
+	case stopGiving:
+		s.stop.stage = stopOver
+		s.condition.set(messages.StatusStopped, s.stop.reason, s.env.Clock.Now())
+		s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason})
+		s.final(ctx, nil)
+	case stopOver:
+	}
+}
+
+// closeTab closes the tab that the engine made, unless it is the browser's
+// last: closing that would end the browser.
+func (s *supervisor) closeTab(ctx actor.Context) bool {
+	if s.link == nil || !s.link.open || s.rec.made == "" || s.link.infos[s.rec.made] == nil {
+		return false
+	}
+	if len(s.link.infos) < 2 {
+		return false
+	}
+	if p := s.link.pages[s.rec.made]; p != nil && p.poisoned != "" {
+		s.disablePage(ctx, s.rec.made)
+	}
+	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.rec.made}, func(ctx actor.Context, _ *messages.Reply) {
+		if s.stop.stage == stopClosing {
+			s.stopStep(ctx)
+		}
+	})
+	return true
+}
+
+// giveLease gives the endpoint back. Host code may block: a goroutine does it.
+func (s *supervisor) giveLease(ctx actor.Context) {
+	rec, root, self, log := s.rec, s.env.System.Root, ctx.Self(), s.env.Log
+	go func() {
+		end, cancel := context.WithTimeout(context.Background(), messages.StopTimeout)
+		defer cancel()
+		if err := rec.lease.release(end); err != nil {
+			log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
+		}
+		root.Send(self, &leaseReturned{})
+	}()
+}
+
+// final sends the last part, and ends in finalEcho when it is published.
+func (s *supervisor) final(ctx actor.Context, f *messages.Failure) {
+	s.closing = true
+	s.touched = true
+	s.failAll(ctx, nil, func(*openAsk) *messages.Failure {
+		if f != nil {
+			return messages.Fail(messages.CodeStopped, "%s", f.Message).Because(messages.ErrTaskFailed)
+		}
+		return messages.Fail(messages.CodeStopped, "the task is stopped").Because(messages.ErrTaskStopped)
+	})
+	ctx.Send(ctx.Parent(), &messages.SupervisorEnded{Task: s.rec.ID, Life: s.rec.Life, Failure: f})
+	s.answers = append(s.answers, messages.Answer{Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: echoFinal}})
+	if f != nil {
+		s.giveLease(ctx)
+	}
+}
+
+// What comes back from the snapshot actor under a Ref of our own.
+const (
+	echoFinal uint64 = iota + 1
+	echoReady
+)
+
+// finalEcho: what was sent before the Ref is published. After the last part
+// everybody has been answered, and the actor ends.
+func (s *supervisor) finalEcho(ctx actor.Context, ref messages.Ref) {
+	switch {
+	case ref.N == echoReady:
+		ctx.Send(ctx.Parent(), &messages.SupervisorReady{Task: s.rec.ID, Life: s.rec.Life})
+	case s.closing:
+		ctx.Stop(ctx.Self())
+	}
+}

@@ -1,0 +1,322 @@
+package actors
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors/attach"
+	"cdpsupervisor/actors/frametree"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
+)
+
+// targetEvent keeps what is known of page targets, before the frame tree sees
+// the event.
+func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
+	switch body := ev.Body.(type) {
+	case *messages.TargetCreated:
+		s.known(&body.Info)
+		s.discovered(ctx, &body.Info)
+	case *messages.TargetInfoChanged:
+		s.known(&body.Info)
+	case *messages.TargetDestroyed:
+		delete(s.link.infos, body.TargetID)
+		if body.TargetID == s.page && s.link.pages[s.page] == nil {
+			s.tabGone, s.touched = true, true
+		}
+	case *messages.TargetCrashed:
+		if e := s.link.pageSession(body.TargetID); e != nil {
+			s.crashed(ctx, e, ev.At)
+		}
+	case *messages.InspectorCrashed:
+		if e := s.link.sessions[ev.Session]; e != nil {
+			s.crashed(ctx, e, ev.At)
+		}
+	case *messages.InspectorReloaded:
+		if e := s.link.sessions[ev.Session]; e != nil {
+			if p := s.link.pages[e.target]; p != nil {
+				p.crashed = false
+			}
+			ctx.Send(e.pid, &messages.SessionCrash{Reloaded: true})
+		}
+	}
+}
+
+// known keeps the newest title and URL of page targets.
+func (s *supervisor) known(info *messages.TargetInfo) {
+	if info.Type != messages.TargetPage {
+		return
+	}
+	if have := s.link.infos[info.TargetID]; have != nil || len(s.link.infos) < messages.MaxSessions {
+		kept := *info
+		s.link.infos[info.TargetID] = &kept
+	}
+	if info.TargetID == s.page && (info.URL != s.pageInfo.URL || info.Title != s.pageInfo.Title) {
+		s.pageInfo.URL, s.pageInfo.Title = info.URL, info.Title
+		s.touched = true
+	}
+}
+
+// discovered attaches a popup where the browser does not do so by itself: on
+// a page-level endpoint, or when auto-attach was refused.
+func (s *supervisor) discovered(ctx actor.Context, info *messages.TargetInfo) {
+	_, refused := s.link.lacks["popups"]
+	if info.Type != messages.TargetPage || info.Subtype != "" || !s.link.pageLevel && !refused {
+		return
+	}
+	if info.OpenerID == "" || s.link.pages[info.OpenerID] == nil || s.link.pages[info.TargetID] != nil {
+		return
+	}
+	s.link.expected[info.TargetID] = true
+	s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: info.TargetID}, func(actor.Context, *messages.Reply) {})
+}
+
+// unclaimed decides about a session that the tree did not take.
+func (s *supervisor) unclaimed(ctx actor.Context, e *frametree.SessionUnclaimed) {
+	if e.Why != frametree.UnclaimedType || e.Info.Type != messages.TargetPage {
+		s.release(ctx, e)
+		return
+	}
+	info := &e.Info
+	s.known(info)
+	l := s.link
+	ours := info.TargetID == s.page || l.expected[info.TargetID] ||
+		s.rec.Options.Scope == messages.ScopeBrowser && info.Subtype == "" ||
+		info.OpenerID != "" && l.pages[info.OpenerID] != nil && info.Subtype == ""
+	switch {
+	case l.pages[info.TargetID] != nil: // a second session of a page
+		s.release(ctx, e)
+	case ours:
+		delete(l.expected, info.TargetID)
+		s.addPage(ctx, e.Session, *info, e.Waiting)
+	case l.creating > 0 || !e.Waiting && info.OpenerID != "" && l.root.Phase() == attach.RootAttaching:
+		// It may be the tab that is being opened, or a popup whose opener has
+		// not been attached yet.
+		if len(l.undecided) < messages.MaxSessions {
+			l.undecided = append(l.undecided, e)
+			return
+		}
+		s.release(ctx, e)
+	default:
+		s.release(ctx, e)
+	}
+}
+
+// release lets a target that is not ours go: resumed first, detached then, or
+// its opener would hang.
+func (s *supervisor) release(ctx actor.Context, e *frametree.SessionUnclaimed) {
+	if e.Waiting {
+		s.send(ctx, e.Session, messages.Ref{}, messages.RunIfWaiting{})
+	}
+	if e.Why != frametree.UnclaimedOver {
+		s.send(ctx, e.Parent, messages.Ref{}, messages.DetachFromTarget{SessionID: e.Session})
+	}
+}
+
+// decideAll looks again at what could not be decided; each round may make
+// openers known.
+func (s *supervisor) decideAll(ctx actor.Context) {
+	for {
+		waiting := s.link.undecided
+		if len(waiting) == 0 {
+			return
+		}
+		s.link.undecided = nil
+		before := len(s.link.pages)
+		for _, e := range waiting {
+			s.unclaimed(ctx, e)
+		}
+		if len(s.link.pages) == before {
+			if s.link.creating == 0 {
+				rest := s.link.undecided
+				s.link.undecided = nil
+				for _, e := range rest {
+					s.release(ctx, e)
+				}
+			}
+			return
+		}
+	}
+}
+
+// addPage supervises a page target.
+func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info messages.TargetInfo, waiting bool) {
+	s.link.pages[info.TargetID] = &pageEntry{session: session}
+	if info.TargetID != s.page {
+		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true})
+	}
+	s.treeEffects(ctx, s.env.Clock.Now(), s.link.tree.AddPage(session, &info, waiting, nil))
+	if info.TargetID == s.page {
+		s.tabGone = false
+		s.rootStep(ctx, attach.PageAttached{At: s.env.Clock.Now()})
+	}
+	if s.link != nil {
+		s.decideAll(ctx)
+	}
+}
+
+// sessionAttached starts the actor of a session before its first event is
+// passed on.
+func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAttached) {
+	n := s.rec.Sessions.Add(1)
+	life := &sessionLife{epoch: s.link.epoch, n: n, id: e.Session, target: e.Target, page: e.Target == e.Page}
+	life.bridge = s.bridgeInstall(life)
+	env, rec, self, socket := s.env, s.rec, ctx.Self(), s.link.socket
+	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSession), func() actor.Actor {
+		return &sessionActor{env: env, rec: rec, life: life, supervisor: self, socket: socket}
+	}), fmt.Sprintf("%s/%d-%d", ChildSession, s.link.epoch, n))
+	if err != nil {
+		panic(err) // a number is given once: a clash is a bug
+	}
+	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: life.page, pid: pid, state: messages.SessionPending}
+	s.link.sessions[e.Session] = entry
+	s.link.numbers[n] = entry
+	s.touched = true
+}
+
+// sessionChanged follows the set-up of a session.
+func (s *supervisor) sessionChanged(ctx actor.Context, m *messages.SessionChanged) {
+	if !s.current(m.Epoch) {
+		return
+	}
+	e := s.link.numbers[m.Session]
+	if e == nil {
+		return
+	}
+	e.state = m.State
+	s.touched = true
+	switch m.State {
+	case messages.SessionReady:
+		s.link.tree.SetSessionState(e.id, "")
+	case messages.SessionPending:
+		s.link.tree.SetSessionState(e.id, messages.FramePending)
+	case messages.SessionUnresponsive, messages.SessionBlocked:
+		s.link.tree.SetSessionState(e.id, messages.FrameUnresponsive)
+	case messages.SessionCrashed, messages.SessionEnded:
+	}
+	if e.isPage && e.target == s.page {
+		s.pageChanged(ctx, e)
+	}
+}
+
+// pageChanged tells the registry when the task can be used, and sends on what
+// waited for it.
+func (s *supervisor) pageChanged(ctx actor.Context, e *sessionEntry) {
+	switch e.state {
+	case messages.SessionReady, messages.SessionBlocked, messages.SessionCrashed:
+	default:
+		return
+	}
+	s.condition.clear()
+	s.link.wasReady = true
+	s.lastTree = nil
+	if !s.rec.ready {
+		s.rec.ready = true
+	}
+	// Published first: whoever is told finds the page in the snapshot.
+	s.tellReady = true
+	for _, a := range s.rec.asks.pending() {
+		if a.stage == stageWaiting {
+			s.route(ctx, a)
+		}
+	}
+}
+
+// crashed: the renderer of a session is gone. What was sent to it is never
+// answered.
+func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) {
+	ctx.Send(e.pid, &messages.SessionCrash{})
+	if e.isPage {
+		if p := s.link.pages[e.target]; p != nil {
+			p.crashed = true
+		}
+		s.tell(policy.TargetGone{At: now, Target: e.target, Reason: messages.ReasonCrashed}, ctx)
+	}
+	s.touched = true
+	s.failAll(ctx, func(a *openAsk) bool {
+		other := s.link.sessions[a.session]
+		sameSession := a.session == e.id
+		samePage := e.isPage && other != nil && other.page == e.page
+		// A navigation brings the page back and is answered.
+		return !a.onWire() || a.actor == 0 || a.class.Cancels || !sameSession && !samePage
+	}, func(a *openAsk) *messages.Failure {
+		f := targetCrashed()
+		f.MayHaveRun = true
+		return f
+	})
+}
+
+// sessionEnded: a session is over, by itself or with the one above it.
+func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, now time.Time) {
+	entry := s.link.sessions[e.Session]
+	if entry == nil {
+		return
+	}
+	delete(s.link.sessions, e.Session)
+	delete(s.link.numbers, entry.n)
+	delete(s.rec.failures, fmt.Sprintf("%s-%d", ChildSession, entry.n))
+	ctx.Send(entry.pid, &messages.EndSession{})
+	ctx.Send(s.link.socket, &messages.ForgetSession{Session: e.Session})
+	s.touched = true
+	if entry.isPage {
+		s.pageEnded(ctx, entry, now)
+	}
+	s.tell(policy.SessionGone{At: now, Session: e.Session}, ctx)
+	s.failAll(ctx, func(a *openAsk) bool { return !a.onWire() || a.actor != entry.n }, func(a *openAsk) *messages.Failure {
+		f := messages.Fail(messages.CodeSessionLost, "the session of %s went away while it ran: its frame was removed, replaced or closed", s.nameOf(a))
+		f.MayHaveRun = true
+		return f
+	})
+}
+
+func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.Time) {
+	delete(s.link.pages, entry.target)
+	delete(s.link.navigation, entry.target)
+	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
+	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
+	if entry.target == s.page {
+		s.tabGone = true
+		if s.rec.made == entry.target {
+			s.rec.made = ""
+		}
+		s.rec.prefer = ""
+	}
+}
+
+// committed: a frame shows another document.
+func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now time.Time) {
+	delete(s.link.navigation[e.Page], e.Frame)
+	s.tell(policy.Navigated{
+		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
+		Frames: append([]messages.FrameID{e.Frame}, e.Frames...), TopFrame: e.MainFrame,
+	}, ctx)
+	if !e.MainFrame {
+		return
+	}
+	delete(s.link.navigation, e.Page)
+	for _, a := range s.rec.asks.pending() {
+		if a.stage == stageCommit && a.target == e.Page && a.loader == e.Loader {
+			s.navigated(ctx, a)
+		}
+	}
+}
+
+// dialogOpening tells the dialogs actor of a native dialog, with what the tree
+// knows of its frame.
+func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *messages.DialogOpening) {
+	page := s.pageOf(ev.Session)
+	in := policy.Opened{
+		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
+		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,
+		Via: messages.NativeVia{Session: ev.Session}, NavigationInFlight: s.link.navigating(page),
+	}
+	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
+		in.Origin, in.TopFrame = f.Origin, f.Main
+	} else {
+		in.TopFrame = body.FrameID == ""
+		in.Origin = messages.OriginOf(body.URL)
+	}
+	s.tell(in, ctx)
+}

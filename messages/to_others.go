@@ -1,0 +1,116 @@
+package messages
+
+// ToSocket is what a socket actor receives.
+type ToSocket interface{ toSocket() }
+
+type (
+	// SendCommand writes one command; its reply comes back under the Ref.
+	SendCommand struct {
+		Epoch   Epoch
+		Session SessionID
+		Ref     Ref
+		Command Command
+	}
+	// Drained gives a batch back, and with it a credit.
+	Drained struct{ Batch *Batch }
+	// ForgetSession drops what waits for replies on a dead session.
+	ForgetSession struct{ Session SessionID }
+	// SetWill keeps what is to be written last, whoever ends the connection
+	// on our side; no commands clear it.
+	SetWill struct {
+		Key      string
+		Session  SessionID
+		Commands []Command
+	}
+	// CloseSocket ends the connection from our side.
+	CloseSocket struct{ Cause Cause }
+	// LivenessTick is the socket's own timer.
+	LivenessTick struct{}
+)
+
+func (*SendCommand) toSocket()   {}
+func (*Drained) toSocket()       {}
+func (*ForgetSession) toSocket() {}
+func (*SetWill) toSocket()       {}
+func (*CloseSocket) toSocket()   {}
+func (*LivenessTick) toSocket()  {}
+
+// ToSession is what a session actor receives.
+type ToSession interface{ toSession() }
+
+type (
+	// SessionReply is the reply to a command of the session's own.
+	SessionReply struct {
+		N   uint64
+		Err *ProtocolError
+	}
+	// CallOn runs an agent's method on the session. ContextFrame, when set,
+	// is the frame in whose own execution context it must run.
+	CallOn struct {
+		Ref          Ref
+		Method       string
+		Params       []byte
+		ContextFrame FrameID
+	}
+	// SessionContext is an execution context that came or went: exactly one
+	// of the three is set.
+	SessionContext struct {
+		Created   *ContextCreated
+		Destroyed ContextID
+		Cleared   bool
+	}
+	// SessionCrash: the renderer is gone, or lives again.
+	SessionCrash struct{ Reloaded bool }
+	// SessionTimer is a timer of the session's set-up.
+	SessionTimer struct{ Gen uint64 }
+	// EndSession stops the actor; whoever waits was answered before.
+	EndSession struct{}
+)
+
+func (*SessionReply) toSession()   {}
+func (*CallOn) toSession()         {}
+func (*SessionContext) toSession() {}
+func (*SessionCrash) toSession()   {}
+func (*SessionTimer) toSession()   {}
+func (*EndSession) toSession()     {}
+
+// ToSnapshot is what the snapshot actor receives: the changed parts.
+type ToSnapshot interface{ toSnapshot() }
+
+type (
+	// TaskPart is the supervisor's part, whole. Parts that did not change are
+	// the same pointers and slices as before.
+	TaskPart struct {
+		Epoch        Epoch
+		Ready        bool
+		PageTargetID TargetID
+		Page         PageState
+		Tree         *FrameTree
+		State        *SupervisorState
+		Console      []ConsoleError
+		Policy       Policy
+		Answers      []Answer
+	}
+	// DialogsPart is the part of the dialogs actor, whole.
+	DialogsPart struct {
+		Pending []Dialog
+		Recent  []DialogRecord
+		Answers []Answer
+	}
+)
+
+func (*TaskPart) toSnapshot()    {}
+func (*DialogsPart) toSnapshot() {}
+
+// ToEvents is what the events actor receives.
+type ToEvents interface{ toEvents() }
+
+type (
+	// Note is one fact for the log and for the host's subscribers.
+	Note struct{ Event EngineEvent }
+	// EventsPublished: the subscribers are done with the last batch.
+	EventsPublished struct{ Panicked int }
+)
+
+func (*Note) toEvents()            {}
+func (*EventsPublished) toEvents() {}

@@ -1,0 +1,207 @@
+package registry
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors"
+	"cdpsupervisor/messages"
+)
+
+// root is the engine's one named actor. It performs what the directory
+// decides, and is the parent of all supervisors.
+type root struct {
+	shared   *shared
+	dir      *directory
+	askers   map[asker]*actor.PID
+	lastAsk  asker
+	pids     map[messages.TaskID]*actor.PID
+	byPID    map[string]*actors.Record // by the PID's id
+	failures map[string]*actors.FailureWindow
+	dialogs  map[messages.TaskID]*atomic.Uint64 // ids given, kept when a task ends: none is given twice
+}
+
+// shared is what the registry's door and its actor both know.
+type shared struct {
+	env   *actors.Env
+	tasks *sync.Map // messages.TaskID → *Task; written by root only
+	door  *Registry
+}
+
+// start is GetOrStart with the tap, which is no message.
+type start struct {
+	*messages.GetOrStart
+	identity string
+	tap      actors.TapFunc
+}
+
+// Receive handles one message; see [directory] for the rules.
+func (r *root) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *start:
+		r.dir.getOrStart(m.Task, request{
+			identity: m.identity, source: m.Source, options: m.Options, tap: m.tap, waiters: []asker{r.asker(ctx)},
+		})
+	case *messages.GetOrStart:
+		r.hostStart(ctx, m)
+	case *messages.StopTask:
+		reason := m.Reason
+		if reason == "" {
+			reason = "stopped by the host"
+		}
+		r.dir.stopTask(m.Task, reason, r.asker(ctx))
+	case *messages.CloseRegistry:
+		r.dir.close(r.asker(ctx))
+	case *messages.SupervisorReady:
+		r.dir.ready(m.Task, m.Life)
+	case *messages.SupervisorEnded:
+		r.dir.ended(m.Task, m.Life, m.Failure)
+	case *messages.SupervisorFailed:
+		r.failed(m)
+	case *messages.ClaimPage:
+		r.dir.claimPage(m.Task, m.Life, m.Epoch)
+	case *messages.PageClaimed:
+		r.dir.pageClaimed(m)
+	case *messages.PageReleased:
+		r.dir.pageReleased(m)
+	case *messages.RegistryTimer:
+		r.dir.timer(*m)
+	case *actor.Terminated:
+		if rec := r.byPID[m.Who.Id]; rec != nil {
+			delete(r.byPID, m.Who.Id)
+			delete(r.failures, m.Who.Id)
+			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.Who.Id {
+				delete(r.pids, rec.ID)
+			}
+			r.dir.gone(rec.ID, rec.Life)
+		}
+	}
+	r.perform(ctx)
+}
+
+// hostStart serves hosts that send the message themselves.
+func (r *root) hostStart(ctx actor.Context, m *messages.GetOrStart) {
+	identity, err := validate(m.Task, m.Source)
+	if err != nil {
+		if ctx.Sender() != nil {
+			ctx.Respond(err)
+		}
+		return
+	}
+	r.dir.getOrStart(m.Task, request{identity: identity, source: m.Source, options: withDefaults(m.Options), waiters: []asker{r.asker(ctx)}})
+}
+
+func (r *root) asker(ctx actor.Context) asker {
+	r.lastAsk++
+	if s := ctx.Sender(); s != nil {
+		r.askers[r.lastAsk] = s
+	}
+	return r.lastAsk
+}
+
+func (r *root) perform(ctx actor.Context) {
+	for _, e := range r.dir.take() {
+		switch e := e.(type) {
+		case spawn:
+			r.spawn(ctx, e)
+		case tellStop:
+			r.tell(ctx, e.task, &messages.StopSupervisor{Reason: e.reason})
+		case forceStop:
+			if pid := r.pids[e.task]; pid != nil {
+				ctx.Stop(pid)
+			}
+		case tellGrant:
+			r.tell(ctx, e.task, &messages.ClaimGranted{Epoch: e.epoch, Taken: e.taken})
+		case tellPolicy:
+			r.tell(ctx, e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
+		case answer:
+			if pid := r.askers[e.to]; pid != nil {
+				ctx.Send(pid, e.result)
+			}
+			delete(r.askers, e.to)
+		case arm:
+			r.arm(ctx, e.timer)
+		case forget:
+			r.shared.tasks.Delete(e.task)
+		case finish:
+			ctx.Stop(ctx.Self())
+		}
+	}
+}
+
+func (r *root) tell(ctx actor.Context, id messages.TaskID, m any) {
+	if pid := r.pids[id]; pid != nil {
+		ctx.Send(pid, m)
+	}
+}
+
+func (r *root) spawn(ctx actor.Context, e spawn) {
+	if r.dialogs[e.task] == nil {
+		r.dialogs[e.task] = new(atomic.Uint64)
+	}
+	rec := actors.NewRecord(e.task, e.life, e.request.source, e.request.options, r.dialogs[e.task])
+	rec.Tap, _ = e.request.tap.(actors.TapFunc)
+	pid, err := ctx.SpawnNamed(actors.SupervisorProps(r.shared.env, rec), "task/"+string(e.task))
+	if err != nil {
+		r.dir.ended(e.task, e.life, messages.Fail(messages.CodeStopped, "the supervisor could not be started: %v", err).Because(messages.ErrTaskFailed))
+		r.dir.gone(e.task, e.life)
+		r.perform(ctx)
+		return
+	}
+	r.pids[e.task] = pid
+	r.byPID[pid.Id] = rec
+	r.shared.tasks.Store(e.task, &Task{registry: r.shared.door, record: rec, pid: pid})
+}
+
+func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
+	after := map[messages.RegistryTimerKind]time.Duration{
+		messages.RegistryTimerStart: messages.StartTimeout,
+		messages.RegistryTimerStop:  messages.StopTimeout + time.Second, // the supervisor's own bound comes first
+		messages.RegistryTimerClaim: messages.ClaimTimeout,
+	}[t.Kind]
+	self, system := ctx.Self(), r.shared.env.System
+	r.shared.env.Clock.AfterFunc(after, func() { system.Root.Send(self, &t) })
+}
+
+// failed stops a supervisor that panicked beyond its budget.
+func (r *root) failed(m *messages.SupervisorFailed) {
+	f := messages.Fail(messages.CodeStopped, "the task has failed: its supervisor panicked too often: %s", m.Reason).Because(messages.ErrTaskFailed)
+	r.dir.ended(m.Task, m.Life, f)
+	for _, rec := range r.byPID {
+		if rec.ID == m.Task && rec.Life == m.Life {
+			actors.PublishFailed(r.shared.env, rec, f.Message)
+		}
+	}
+}
+
+// HandleFailure restarts a supervisor that panicked, within its budget; it is
+// the strategy of the registry's children.
+func (r *root) HandleFailure(system *actor.ActorSystem, parent actor.Supervisor, child *actor.PID, _ *actor.RestartStatistics, reason, _ any) {
+	rec := r.byPID[child.Id]
+	w := r.failures[child.Id]
+	if w == nil {
+		w = &actors.FailureWindow{}
+		r.failures[child.Id] = w
+	}
+	if rec != nil && w.Allows(r.shared.env.Clock.Now()) {
+		parent.RestartChildren(child)
+		return
+	}
+	parent.StopChildren(child)
+	if rec != nil {
+		text := actors.PanicText(reason)
+		r.failed(&messages.SupervisorFailed{Task: rec.ID, Life: rec.Life, Reason: text})
+	}
+}
+
+// guardian is the strategy over the registry's own actor: its state is kept,
+// the message that panicked was one pure step.
+type guardian struct{}
+
+// HandleFailure resumes the registry.
+func (guardian) HandleFailure(_ *actor.ActorSystem, parent actor.Supervisor, child *actor.PID, _ *actor.RestartStatistics, _, _ any) {
+	parent.ResumeChildren(child)
+}

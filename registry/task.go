@@ -1,0 +1,170 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/actors"
+	"cdpsupervisor/messages"
+)
+
+// Task is a running browser task. It is safe for use by many goroutines. Its
+// methods return a [*messages.Failure] as their error, with a code, or the
+// error of the caller's context.
+type Task struct {
+	registry *Registry
+	record   *actors.Record
+	pid      *actor.PID
+}
+
+// ID is the task's id.
+func (t *Task) ID() messages.TaskID { return t.record.ID }
+
+// PID is the task's supervisor, for hosts that speak actor: it takes the
+// [messages.Ask] types and answers the sender.
+func (t *Task) PID() *actor.PID { return t.pid }
+
+// Options are the options that the task was started with.
+func (t *Task) Options() messages.TaskOptions { return t.record.Options }
+
+// Snapshot returns the newest snapshot. It never blocks and is never nil.
+func (t *Task) Snapshot() *messages.Snapshot { return t.record.Published.Load() }
+
+// Wait blocks until the predicate holds for a published snapshot, which it
+// returns, or until the context ends. The predicate must not block.
+func (t *Task) Wait(ctx context.Context, holds func(*messages.Snapshot) bool) (*messages.Snapshot, error) {
+	for {
+		changed := t.record.Published.Changed()
+		if s := t.record.Published.Load(); holds(s) {
+			return s, nil
+		}
+		select {
+		case <-ctx.Done():
+			return t.Snapshot(), context.Cause(ctx)
+		case <-changed:
+		}
+	}
+}
+
+// Call runs one CDP method in the task; see [messages.CallRequest]. It returns
+// at once when a dialog keeps the browser from answering. A call is sent at
+// most once.
+func (t *Task) Call(ctx context.Context, req messages.CallRequest) (*messages.CallResult, error) {
+	if req.Timeout < 0 || req.Timeout > messages.MaxCallTimeout || req.Timeout > 0 && req.Timeout < messages.MinCallTimeout {
+		return nil, messages.Fail(messages.CodeInvalidArgument, "timeout %s is not in [%s, %s]",
+			req.Timeout, messages.MinCallTimeout, messages.MaxCallTimeout).Because(messages.ErrInvalid)
+	}
+	if guard := t.registry.guard; guard != nil && !messages.Class(req.Method).Root {
+		at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
+			FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := guarded(guard, at.URL); err != nil {
+			return nil, err
+		}
+		req.ExpectLoader = at.LoaderID
+	}
+	return ask[*messages.CallResult](ctx, t, &req)
+}
+
+// RespondDialog answers a dialog; see [messages.DialogRequest]. It returns
+// when the dialog is over, after 10 s at the most.
+func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*messages.DialogResult, error) {
+	// Dismissing is always allowed: it is what keeps a denied page from
+	// holding the tab.
+	if guard := t.registry.guard; guard != nil && req.Action != messages.ActionDismiss {
+		if d, ok := pickDialog(t.Snapshot(), req.DialogID); ok {
+			if err := guarded(guard, d.URL); err != nil {
+				return nil, err
+			}
+			req.DialogID = d.ID
+		}
+	}
+	return ask[*messages.DialogResult](ctx, t, &req)
+}
+
+// Navigate takes the task's page to a URL and returns when the browser has
+// committed the navigation, or when something stands in its way.
+func (t *Task) Navigate(ctx context.Context, url string) (*messages.NavigateResult, error) {
+	if guard := t.registry.guard; guard != nil {
+		if err := guarded(guard, url); err != nil {
+			return nil, err
+		}
+	}
+	return ask[*messages.NavigateResult](ctx, t, &messages.NavigateRequest{URL: url})
+}
+
+// Focus makes another page target the task's page.
+func (t *Task) Focus(ctx context.Context, target messages.TargetID) error {
+	_, err := ask[*messages.FocusResult](ctx, t, &messages.FocusRequest{TargetID: target})
+	return err
+}
+
+// SetPolicy changes the dialog policy, also for dialogs that are open. A zero
+// timeout leaves the watchdog's time as it is.
+func (t *Task) SetPolicy(ctx context.Context, p messages.Policy, timeout time.Duration) error {
+	if !p.Valid() {
+		return messages.Fail(messages.CodeInvalidArgument, "dialog policy %q is none of must_respond, auto_dismiss, auto_accept", p).Because(messages.ErrInvalid)
+	}
+	if timeout < 0 || timeout > messages.MaxDialogTimeout {
+		return messages.Fail(messages.CodeInvalidArgument, "dialog timeout %s is not in (0, %s]", timeout, messages.MaxDialogTimeout).Because(messages.ErrInvalid)
+	}
+	_, err := ask[*messages.PolicyResult](ctx, t, &messages.PolicyRequest{Policy: p, Timeout: timeout})
+	return err
+}
+
+// Frames returns the frame tree of a page without the caps of the snapshot;
+// an empty target means the task's page.
+func (t *Task) Frames(ctx context.Context, target messages.TargetID) (*messages.FrameTree, error) {
+	r, err := ask[*messages.FramesResult](ctx, t, &messages.FramesRequest{TargetID: target})
+	if err != nil {
+		return nil, err
+	}
+	return r.Tree, nil
+}
+
+func ask[R messages.Result](ctx context.Context, t *Task, req messages.Ask) (R, error) {
+	var none R
+	res, err := actors.Ask(ctx, t.registry.system, t.pid, req)
+	if err != nil {
+		if errors.Is(err, messages.ErrTaskStopped) {
+			if s := t.Snapshot().Supervisor; s != nil && s.Status == messages.StatusFailed {
+				return none, messages.Fail(messages.CodeStopped, "the task has failed: %s", s.Reason).Because(messages.ErrTaskFailed)
+			}
+		}
+		return none, err
+	}
+	r, ok := res.(R)
+	if !ok {
+		return none, fmt.Errorf("the supervisor answered %T with a %T", req, res)
+	}
+	return r, nil
+}
+
+func guarded(guard func(string) error, url string) (err error) {
+	defer func() {
+		// A guard that panics denies: it fails closed.
+		if r := recover(); r != nil {
+			err = messages.Fail(messages.CodeDenied, "the host's guard failed: %v", r)
+		}
+	}()
+	if e := guard(url); e != nil {
+		return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", e)
+	}
+	return nil
+}
+
+func pickDialog(s *messages.Snapshot, id messages.DialogID) (messages.Dialog, bool) {
+	for _, d := range s.PendingDialogs {
+		if d.ID == id || id == "" && len(s.PendingDialogs) == 1 {
+			return d, true
+		}
+	}
+	return messages.Dialog{}, false
+}

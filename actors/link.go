@@ -39,8 +39,8 @@ type link struct {
 
 	lacks      map[string]string // what the backend refused
 	counts     messages.WireCounts
-	navigation map[messages.TargetID]map[messages.FrameID]bool // started, not committed
-	wasReady   bool                                            // the page could be used once
+	navigation map[messages.TargetID]map[messages.FrameID]time.Time // started, not committed
+	wasReady   bool                                                 // the page could be used once
 
 	view   *messages.FrameTree // what was last shown
 	viewOf messages.TargetID
@@ -79,7 +79,7 @@ func newLink(epoch messages.Epoch) *link {
 		expected:   make(map[messages.TargetID]bool),
 		own:        make(map[uint64]func(actor.Context, *messages.Reply)),
 		lacks:      make(map[string]string),
-		navigation: make(map[messages.TargetID]map[messages.FrameID]bool),
+		navigation: make(map[messages.TargetID]map[messages.FrameID]time.Time),
 	}
 }
 
@@ -98,20 +98,32 @@ func (l *link) pageSession(page messages.TargetID) *sessionEntry {
 	return nil
 }
 
-func (l *link) startNavigating(page messages.TargetID, frame messages.FrameID) {
+func (l *link) startNavigating(page messages.TargetID, frame messages.FrameID, now time.Time) {
 	m := l.navigation[page]
 	if m == nil {
-		m = make(map[messages.FrameID]bool)
+		m = make(map[messages.FrameID]time.Time)
 		l.navigation[page] = m
 	}
 	if len(m) < messages.MaxFrames {
-		m[frame] = true
+		m[frame] = now
 	}
 }
 
+// navigationForgotten is when a navigation that was never committed, such as a
+// download, no longer counts as in flight.
+const navigationForgotten = 10 * time.Second
+
 // navigating reports whether a frame of the page has begun a navigation that
 // is not committed: Chromium may then cancel a dialog by itself.
-func (l *link) navigating(page messages.TargetID) bool { return len(l.navigation[page]) > 0 }
+func (l *link) navigating(page messages.TargetID, now time.Time) bool {
+	for frame, since := range l.navigation[page] {
+		if now.Sub(since) < navigationForgotten {
+			return true
+		}
+		delete(l.navigation[page], frame)
+	}
+	return false
+}
 
 // send sends a command whose reply goes to the owner of ref.
 func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref messages.Ref, cmd messages.Command) {
@@ -131,6 +143,7 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 	if tree, ok := r.Body.(*messages.FrameTreeReply); ok {
 		s.effects = s.link.tree.Seed(ev.Session, &tree.Root, s.effects[:0])
 		s.treeEffects(ctx, ev.At, s.effects)
+		s.commitsSeen(ctx, s.pageOf(ev.Session))
 	}
 	switch r.Ref.Owner {
 	case messages.OwnerSupervisor:

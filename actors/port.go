@@ -25,14 +25,23 @@ func (p *port) SendUserMessage(_ *actor.PID, message any) {
 	}
 }
 
-// SendSystemMessage is ignored: an ask ends with an answer or its context.
-func (*port) SendSystemMessage(*actor.PID, any) {}
+// SendSystemMessage hears of the end of the actor that was asked: what stands
+// in its mailbox behind its stop vanishes without a word.
+func (p *port) SendSystemMessage(_ *actor.PID, message any) {
+	if _, ok := message.(*actor.Terminated); ok && p.answered.CompareAndSwap(false, true) {
+		p.ch <- gone()
+	}
+}
 
 // Stop is ignored, as for SendSystemMessage.
 func (*port) Stop(*actor.PID) {}
 
 // GoneText is what an ask to an actor that is gone says.
 const GoneText = "the task is stopped; start it again with GetOrStart"
+
+func gone() *messages.Failure {
+	return messages.Fail(messages.CodeStopped, "%s", GoneText).Because(messages.ErrTaskStopped)
+}
 
 // Ask sends a message to an actor and waits for its answer or for the end of
 // the context. A *[messages.Failure] is returned as the error. An actor that
@@ -48,7 +57,13 @@ func Ask(ctx context.Context, system *actor.ActorSystem, to *actor.PID, message 
 		return nil, errors.New("a fresh id for an ask was taken; the actor system's ids are not unique")
 	}
 	defer registry.Remove(pid)
+	// Watched after the question was sent: whoever stops has answered what
+	// came before, and the watch itself is answered when it has stopped.
 	system.Root.RequestWithCustomSender(to, message, pid)
+	if asked, alive := registry.Get(to); alive {
+		asked.SendSystemMessage(to, &actor.Watch{Watcher: pid})
+		defer asked.SendSystemMessage(to, &actor.Unwatch{Watcher: pid})
+	}
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -59,7 +74,7 @@ func Ask(ctx context.Context, system *actor.ActorSystem, to *actor.PID, message 
 		case messages.Result:
 			return m, nil
 		case *actor.DeadLetterResponse:
-			return nil, messages.Fail(messages.CodeStopped, GoneText).Because(messages.ErrTaskStopped)
+			return nil, gone()
 		default:
 			return nil, messages.Fail(messages.CodeInvalidArgument, "the actor answered with a %T, which is no result", m)
 		}

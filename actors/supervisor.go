@@ -91,13 +91,8 @@ func (s *supervisor) started(ctx actor.Context) {
 	now := s.env.Clock.Now()
 	again := s.rec.Epochs.Load() > 0
 	if again {
-		for _, a := range s.rec.asks.open {
-			a.stage = stageNew // also those whose answer was on its way
-		}
+		s.resendAnswers() // those that were on their way
 		s.failAll(ctx, nil, func(a *openAsk) *messages.Failure {
-			if f, ok := a.result.(*messages.Failure); ok {
-				return f
-			}
 			f := crashed("supervisor")
 			f.MayHaveRun = true
 			return f
@@ -225,7 +220,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 	case *messages.DialogClosed:
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
-			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session)),
+			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),
 		}, ctx)
 		return
 	case *messages.ContextCreated:
@@ -239,7 +234,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Cleared: true})
 		return
 	case *messages.FrameStartedNavigating:
-		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID)
+		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
 		return
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
 		s.bridgeEvent(ctx, ev)

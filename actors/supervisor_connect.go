@@ -32,7 +32,7 @@ func (s *supervisor) dial(ctx actor.Context, renew bool) {
 	self, env, rec := ctx.Self(), s.env, s.rec
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSocket), func() actor.Actor {
 		return &socketActor{env: env, rec: rec, epoch: epoch, renew: renew, supervisor: self}
-	}), fmt.Sprintf("%s-%d", ChildSocket, epoch))
+	}), fmt.Sprintf("%s/%d", ChildSocket, epoch))
 	if err != nil {
 		panic(err) // an epoch is counted once: a clash is a bug
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 )
@@ -84,6 +85,9 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 		s.decideAll(ctx)
 		if s.link.pages[made.TargetID] == nil {
 			s.link.expected[made.TargetID] = true
+			if s.link.root.Phase() == attach.RootFailed { // auto-attach was never asked for
+				s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: made.TargetID}, func(actor.Context, *messages.Reply) {})
+			}
 		}
 		// The navigation goes on when the tab's session is set up.
 		if a := s.rec.asks.open[n]; a != nil && a.stage == stageOpening {
@@ -110,6 +114,20 @@ func (s *supervisor) navigateReply(ctx actor.Context, a *openAsk, r *messages.Re
 		a.loader = body.LoaderID
 		a.stage = stageCommit
 		if f, ok := s.link.tree.MainFrame(a.target); ok && f.Loader == body.LoaderID {
+			s.navigated(ctx, a)
+		}
+	}
+}
+
+// commitsSeen ends navigations whose commit the tree shows although no event
+// told of it: a page that was blocked enables its Page domain only afterwards.
+func (s *supervisor) commitsSeen(ctx actor.Context, page messages.TargetID) {
+	f, ok := s.link.tree.MainFrame(page)
+	if !ok {
+		return
+	}
+	for _, a := range s.rec.asks.pending() {
+		if a.stage == stageCommit && a.target == page && a.loader == f.Loader {
 			s.navigated(ctx, a)
 		}
 	}

@@ -310,7 +310,7 @@ func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *
 	in := policy.Opened{
 		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
 		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,
-		Via: messages.NativeVia{Session: ev.Session}, NavigationInFlight: s.link.navigating(page),
+		Via: messages.NativeVia{Session: ev.Session}, NavigationInFlight: s.link.navigating(page, ev.At),
 	}
 	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
 		in.Origin, in.TopFrame = f.Origin, f.Main

@@ -154,7 +154,9 @@ func StepSetup(s *Setup, in Input, dst []Effect) []Effect {
 		dst = append(dst,
 			Send{Command: messages.RuntimeDisable{}},
 			Send{Step: StepContexts, Command: messages.RuntimeEnable{}},
-			Send{Command: messages.GetFrameTree{}})
+			Send{Command: messages.GetFrameTree{}},
+			// Whatever the lost incarnation got done: the target must run.
+			Send{Command: messages.RunIfWaiting{}})
 		return s.become(Ready, dst)
 	case Replied:
 		return s.replied(in, dst)

@@ -278,8 +278,8 @@ func (r *Root) listed(in RootReplied, dst []RootEffect) []RootEffect {
 	case found:
 		return r.chosen(info, dst)
 	case r.want.TargetID != "":
-		return r.fail(messages.DisconnectInvalid, "the browser has no page "+string(r.want.TargetID)+
-			"; leave target_id out to take the first page, or ask for a tab of your own", true, dst)
+		return r.fail(messages.DisconnectInvalid, "the browser has no free page "+string(r.want.TargetID)+
+			": it does not exist or belongs to another task; leave target_id out to take the first free page, or ask for a tab of your own", true, dst)
 	}
 	r.phase = RootCreating
 	return append(dst, RootSend{messages.CreateTarget{URL: "about:blank"}})

@@ -1,0 +1,100 @@
+# Two commands matter: `make demo` and `make test`. `make help` lists the rest.
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+# Two packages at a time: each brings browsers of its own.
+GO_TEST := go test -p 2
+LINT := go tool -modfile=lint/go.mod golangci-lint
+ENGINE := bin/engine
+
+# Puts a working browser into the environment of the rest of the recipe.
+WITH_CHROMIUM = CDPSUPERVISOR_CHROMIUM="$$(scripts/ensure-chromium.sh)"; export CDPSUPERVISOR_CHROMIUM
+
+.PHONY: help
+#? help: this list
+help:
+	@sed -n 's/^#? //p' Makefile | while IFS=: read -r target text; do printf '  make %-8s%s\n' "$$target" "$$text"; done
+
+.PHONY: build
+#? build: the engine, bin/engine
+build:
+	@mkdir -p bin
+	go build -o $(ENGINE) ./cmd/engine
+
+.PHONY: demo
+#? demo: installs Chromium if it is missing, and walks through what the engine does on it (ARGS="--json")
+demo: build
+	@$(WITH_CHROMIUM); $(ENGINE) demo $(ARGS)
+
+.PHONY: test
+#? test: everything that must hold before a change lands
+test: lint vet unit e2e
+
+.PHONY: lint
+#? lint: the linters of .golangci.yml, in the version that its first line pins
+lint:
+	@pinned="$$(sed -n '1s/^# golangci-lint //p' .golangci.yml)"; \
+	built="$$(sed -n 's|^.*github.com/golangci/golangci-lint/v2 \(v[^ ]*\).*|\1|p' lint/go.mod)"; \
+	if [ "$$pinned" != "$$built" ]; then \
+		echo ".golangci.yml is written for golangci-lint '$$pinned', lint/go.mod brings '$$built': change both or none" >&2; exit 1; \
+	fi
+	$(LINT) config verify
+	$(LINT) run
+
+.PHONY: vet
+#? vet: go vet, and that the code for other systems compiles
+vet:
+	go vet ./...
+	GOOS=darwin go vet ./backends/...
+	GOOS=windows go vet ./backends/...
+
+.PHONY: unit
+#? unit: all tests but the end-to-end ones, with the race detector, in random order; fuzz seeds are among them
+unit:
+	@scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
+	packages="$$(go list ./... | grep -v /e2e)"; \
+	$(GO_TEST) -race -shuffle=on -timeout 10m $$packages
+
+.PHONY: e2e
+#? e2e: the engine, end to end on a real Chromium
+e2e:
+	@if [ ! -d e2e ]; then echo "e2e: no such folder, nothing to run"; exit 0; fi; \
+	scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
+	$(GO_TEST) -race -count=1 -timeout 10m ./e2e/...
+
+.PHONY: fuzz
+#? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)
+fuzz: PKG ?= ./...
+fuzz: FUZZTIME ?= 10s
+fuzz:
+	@for package in $$(go list $(PKG)); do \
+		for target in $$(go test -list '^Fuzz' "$$package" | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package"; \
+		done; \
+	done
+
+.PHONY: flake
+#? flake: one test again and again until it fails (PKG=./registry RUN=TestName)
+flake:
+	@if [ -z "$(PKG)" ] || [ -z "$(RUN)" ]; then echo "usage: make flake PKG=./registry RUN=TestName" >&2; exit 2; fi
+	@mkdir -p bin; scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
+	go test -race -c -o bin/flake.test $(PKG); \
+	binary="$$PWD/bin/flake.test"; cd $(PKG); round=0; \
+	while "$$binary" -test.run '$(RUN)' -test.shuffle on -test.timeout 10m; do round=$$((round + 1)); echo "round $$round passed"; done; \
+	echo "failed after $$round good rounds" >&2; exit 1
+
+.PHONY: tidy
+#? tidy: formats the code and tidies both module files
+tidy:
+	$(LINT) fmt
+	go mod tidy
+	cd lint && go mod tidy
+
+.PHONY: clean
+#? clean: removes what was built
+clean:
+	rm -rf bin

@@ -1,0 +1,152 @@
+package frametree
+
+import "cdpsupervisor/messages"
+
+// State is the frame trees of one connection: those of the task's page and of
+// every other page that was added. The zero State is not ready; use [New].
+type State struct {
+	nodes    map[messages.FrameID]*node
+	sessions map[messages.SessionID]*session
+	pages    map[messages.TargetID]*page
+	order    []*page // in the order in which they were added
+	early    early
+	graves   graves
+
+	seq     uint64 // events applied
+	ghosts  int
+	dropped Counters
+
+	spare  *node   // free nodes, chained by next
+	doomed []*node // scratch of one removal
+
+	attachedSlab  slab[SessionAttached]
+	unclaimedSlab slab[SessionUnclaimed]
+	endedSlab     slab[SessionEnded]
+	removedSlab   slab[FramesRemoved]
+	prunedSlab    slab[FramesPruned]
+	committedSlab slab[Committed]
+	reseedSlab    slab[Reseed]
+	ids           []messages.FrameID // rest of a chunk that ids are cut from
+}
+
+// Counters count what was not tracked. All are totals.
+type Counters struct {
+	Frames   uint64 // frames above messages.MaxFrames
+	Sessions uint64 // sessions above messages.MaxSessions
+	Early    uint64 // events of sessions not yet known, above their cap
+}
+
+// New returns an empty state.
+func New() *State {
+	return &State{
+		nodes:    make(map[messages.FrameID]*node),
+		sessions: make(map[messages.SessionID]*session),
+		pages:    make(map[messages.TargetID]*page),
+		early:    early{of: make(map[messages.SessionID][]messages.Event)},
+		graves:   graves{set: make(map[messages.SessionID]struct{})},
+	}
+}
+
+// Frames is the number of frames that are tracked, on all pages.
+func (s *State) Frames() int { return len(s.nodes) - s.ghosts }
+
+// SessionCount is the number of sessions that are tracked, on all pages.
+func (s *State) SessionCount() int { return len(s.sessions) }
+
+// page is one page target and its tree.
+type page struct {
+	target  messages.TargetID
+	session *session
+	group   messages.TargetID // the first page of the chain of openers that can be scripted
+	origin  string            // what a blank document inherited from the opener; "" if nothing
+	linked  int               // frames reachable from the main frame, itself included
+	dirty   bool
+
+	firstSession, lastSession *session
+}
+
+// document is one session's account of what a frame shows.
+type document struct {
+	url    string
+	origin string // Frame.securityOrigin as sent
+	domain string // Frame.domainAndRegistry
+	name   string
+	loader messages.LoaderID
+
+	coming   messages.LoaderID // of the navigation that was last announced
+	comingAt uint64            // when
+}
+
+// session is one attached session of ours.
+type session struct {
+	id     messages.SessionID
+	parent *session // nil for a page's
+	page   *page
+	root   *node    // nil for a page whose main frame is not known yet
+	doc    document // what the session says of its root
+
+	targetURL string // what the target says of its URL
+	byParent  bool   // the parent session has told targetURL
+	told      bool   // the session has spoken of the document at its root
+	carried   bool   // its frame stayed over a commit, as one of the new document
+	crashed   bool
+	state     messages.FrameState
+	since     uint64 // when it was attached
+
+	placed     *node // the frames that it announced, chained by nextPlaced
+	limbo      node  // holds ghosts, and frames that wait for the root
+	prev, next *session
+}
+
+// rootID is the id of the frame at the root, or "".
+func (s *session) rootID() messages.FrameID {
+	if s.root == nil {
+		return ""
+	}
+	return s.root.id
+}
+
+// account is where the session's words on a frame are kept: nil if it has no
+// say in that frame.
+func (s *session) account(n *node) *document {
+	switch {
+	case n.owner == s:
+		return &s.doc
+	case n.by == s:
+		return &n.doc
+	}
+	return nil
+}
+
+// slab hands out zero values that were allocated many at a time. What it has
+// handed out is never used again, so whoever got it owns it.
+type slab[T any] struct{ rest []T }
+
+const slabSize = 32
+
+func (s *slab[T]) next() *T {
+	if len(s.rest) == 0 {
+		s.rest = make([]T, slabSize)
+	}
+	v := &s.rest[0]
+	s.rest = s.rest[1:]
+	return v
+}
+
+const idChunk = 128
+
+// cutIDs returns an empty list of ids with room for n, owned by the caller.
+func (s *State) cutIDs(n int) []messages.FrameID {
+	if n == 0 {
+		return nil
+	}
+	if n > idChunk {
+		return make([]messages.FrameID, 0, n)
+	}
+	if n > len(s.ids) {
+		s.ids = make([]messages.FrameID, idChunk)
+	}
+	list := s.ids[:0:n]
+	s.ids = s.ids[n:]
+	return list
+}

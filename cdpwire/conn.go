@@ -1,0 +1,228 @@
+package cdpwire
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cdpsupervisor/messages"
+)
+
+// maxQueuedBytes is how much may wait to be written. A browser that takes so
+// little has stopped reading, and the write deadline ends the connection.
+const maxQueuedBytes = 2 * messages.MaxWriteBytes
+
+// Errors of [Conn.Send].
+var (
+	// ErrClosed: the connection has ended or is about to.
+	ErrClosed = errors.New("the connection is closed")
+	// ErrBehind: the browser does not take what is sent.
+	ErrBehind = errors.New("the browser does not take what is sent")
+)
+
+// Options is what a [Conn] is opened with. All but Tap must be set.
+type Options struct {
+	// Epoch is stamped on every event.
+	Epoch messages.Epoch
+	// Clock stamps arrival times and bounds the last writes.
+	Clock messages.Clock
+	// Deliver takes a batch and its ownership, until [Conn.Credit] gives it
+	// back. It is called from the reading goroutine or inside Credit, one call
+	// at a time, and must not block.
+	Deliver func(*messages.Batch)
+	// Ended is called exactly once, when both goroutines have ended and nothing
+	// will be delivered any more. It must not block.
+	Ended func(*messages.Cause)
+	// Tap sees every message both ways, below decoder and encoder. It is called
+	// from the reading and from the writing goroutine and must not keep msg.
+	Tap func(dir Direction, at time.Time, msg []byte)
+}
+
+// Conn is one connection to a browser:
+//
+//	browser ──▶ Transport.Read ──▶ envelope ──▶ decoder ──▶ batch ──▶ Deliver
+//	                                   │ reply: pending call by id       │
+//	browser ◀── Transport.Write ◀── queue ◀── encoder ◀── Send          │
+//	                                              Credit ◀───────────────┘
+//
+// One goroutine reads and one writes; both recover a panic into the cause of the
+// end. No method blocks, and all may be called from any goroutine.
+type Conn struct {
+	t   Transport
+	o   Options
+	out *outbox
+
+	reader // belongs to the goroutine that reads
+
+	dropped     atomic.Bool  // no more reads and writes
+	running     atomic.Int32 // goroutines that have not ended
+	lastMessage atomic.Int64 // when a message last came, Unix nanoseconds
+	wake        chan struct{}
+
+	mu      sync.Mutex
+	counts  messages.WireCounts
+	pending pendingCalls
+	queue   []outgoing
+	queued  int // bytes in queue
+	wills   []will
+	phase   phase
+	cause   *messages.Cause // why it ends; the first one counts
+	limit   messages.Timer  // bounds the last writes
+}
+
+// phase is how far a connection is in its end.
+type phase uint8
+
+const (
+	phaseOpen     phase = iota
+	phaseLeaving        // the queue and the will are written, then the socket closes
+	phaseDropping       // the socket closes
+)
+
+// Open starts the two goroutines of a connection, which owns t from now on.
+// They end with [Conn.Close], [Conn.Kill], or when the browser goes.
+func Open(t Transport, o Options) *Conn {
+	c := &Conn{t: t, o: o, wake: make(chan struct{}, 1)}
+	c.out = newOutbox(o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
+	c.lastMessage.Store(o.Clock.Now().UnixNano())
+	if w, ok := t.(Waiter); ok {
+		c.waits = true
+		w.OnWait(c.handOver)
+	}
+	c.running.Store(2)
+	go c.runReader()
+	go c.runWriter()
+	return c
+}
+
+// Send gives the command an id and queues it. The reply to a command with a Ref
+// is delivered as a [messages.Reply]; without one it is only counted. An error
+// means that nothing was sent: [ErrClosed], [ErrBehind], [ErrTooLarge] or
+// [ErrParams].
+func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.Command) error {
+	params, err := encodeParams(cmd)
+	if err != nil {
+		return err
+	}
+	method := cmd.Method()
+	if size := len(params) + len(method) + len(session) + 64; size > messages.MaxWriteBytes {
+		return fmt.Errorf("%s: %w: %d bytes, of at most %d; send it in parts", method, ErrTooLarge, size, messages.MaxWriteBytes)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != phaseOpen {
+		return fmt.Errorf("%s: %w", method, ErrClosed)
+	}
+	if c.queued > maxQueuedBytes {
+		return fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
+	}
+	id := c.pending.add(pendingCall{ref: ref, session: session, cmd: cmd})
+	c.enqueue(outgoing{msg: encodeMessage(id, session, method, params)})
+	return nil
+}
+
+// Credit gives a delivered batch back, whose bodies are void from now on. If
+// events wait, they are delivered inside the call.
+func (c *Conn) Credit(b *messages.Batch) { c.out.credit(b) }
+
+// Forget drops the pending calls of a session that is gone: the browser answers
+// them late or, mostly, never (CHROMIUM 3.13). Late replies are counted.
+func (c *Conn) Forget(session messages.SessionID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending.forget(session)
+}
+
+// Ping asks the browser for a sign of life, which shows in [Conn.LastRead]. It
+// is an error if the connection has ended or its transport has no such thing.
+func (c *Conn) Ping() error {
+	if _, ok := c.t.(Pinger); !ok {
+		return fmt.Errorf("ping: %w by this transport", errors.ErrUnsupported)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != phaseOpen {
+		return fmt.Errorf("ping: %w", ErrClosed)
+	}
+	c.enqueue(outgoing{ping: true})
+	return nil
+}
+
+// LastRead is when bytes last came. While the reader itself waits for the
+// consumer it is now: that silence is ours.
+func (c *Conn) LastRead() time.Time {
+	if c.out.waiting() {
+		return c.o.Clock.Now()
+	}
+	if r, ok := c.t.(LastReader); ok {
+		return r.LastRead()
+	}
+	return time.Unix(0, c.lastMessage.Load())
+}
+
+// Counts is what the connection has counted, up to the last time that its
+// reader waited or handed a batch over.
+func (c *Conn) Counts() messages.WireCounts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.counts
+}
+
+// Close ends the connection in good order and returns at once: what is queued
+// is written and then the will, in one second at most, and the socket closes.
+// Only the first cause counts; it may be nil.
+func (c *Conn) Close(cause *messages.Cause) { c.end(cause, phaseLeaving) }
+
+// Kill ends the connection at once, without what is queued and without the will.
+func (c *Conn) Kill(cause *messages.Cause) { c.end(cause, phaseDropping) }
+
+// end moves the connection towards its end; it never moves back.
+func (c *Conn) end(cause *messages.Cause, to phase) {
+	c.mu.Lock()
+	if c.cause == nil {
+		c.cause = cause
+	}
+	moved := to > c.phase
+	if moved {
+		c.phase = to
+	}
+	c.mu.Unlock()
+	if !moved {
+		return
+	}
+	switch to {
+	case phaseLeaving:
+		limit := c.o.Clock.AfterFunc(messages.WillTimeout, func() { c.end(nil, phaseDropping) })
+		c.mu.Lock()
+		c.limit = limit
+		c.mu.Unlock()
+	case phaseDropping:
+		c.dropped.Store(true)
+		c.out.drop()
+		guard(func() *messages.Cause { _ = c.t.Close(); return nil }) // over in any case
+	case phaseOpen:
+	}
+	c.signal()
+}
+
+// goroutineEnded is the last act of each goroutine. The second one ends the
+// connection.
+func (c *Conn) goroutineEnded() {
+	if c.running.Add(-1) > 0 {
+		return
+	}
+	c.mu.Lock()
+	limit, cause := c.limit, c.cause
+	c.mu.Unlock()
+	if limit != nil {
+		limit.Stop()
+	}
+	if cause == nil {
+		cause = &messages.Cause{Kind: messages.DisconnectClosed, Text: "the engine closed the connection"}
+	}
+	c.out.finish(func() {
+		guard(func() *messages.Cause { c.o.Ended(cause); return nil })
+	})
+}

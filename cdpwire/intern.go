@@ -1,0 +1,56 @@
+package cdpwire
+
+import "strings"
+
+const (
+	// internEntries is how many strings each half of an interner remembers.
+	internEntries = 2_048
+	// internBlock is how many bytes of ids share one allocation. An id that is
+	// kept for long keeps its whole block, so blocks are small.
+	internBlock = 1 << 10
+)
+
+// interner gives the same string for the same bytes, without an allocation when
+// they come again. It remembers in two halves: when the young one is full, the
+// old one is forgotten and the young one becomes old. So it is bounded, and what
+// is in use stays.
+type interner struct {
+	young, old map[string]string
+	blocks     packer
+}
+
+// get returns b as a string.
+func (t *interner) get(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if s, ok := t.young[string(b)]; ok {
+		return s
+	}
+	s, ok := t.old[string(b)]
+	if !ok {
+		s = t.blocks.pack(b)
+	}
+	if t.young == nil || len(t.young) >= internEntries {
+		t.young, t.old = make(map[string]string), t.young
+	}
+	t.young[s] = s
+	return s
+}
+
+// packer makes short strings that share allocations. A string once made never
+// changes: the block is only ever appended to, within its capacity.
+type packer struct{ block strings.Builder }
+
+func (p *packer) pack(b []byte) string {
+	if len(b) > internBlock/4 {
+		return string(b)
+	}
+	if p.block.Cap()-p.block.Len() < len(b) {
+		p.block = strings.Builder{}
+		p.block.Grow(internBlock)
+	}
+	start := p.block.Len()
+	p.block.Write(b)
+	return p.block.String()[start:]
+}

@@ -1,0 +1,248 @@
+package cdpwire
+
+import (
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"cdpsupervisor/messages"
+)
+
+// largeBatch is the wire size at which a batch goes out before it is full.
+const largeBatch = 1 << 20
+
+// reader is the part of a [Conn] that belongs to the goroutine that reads, until
+// that has ended.
+type reader struct {
+	decode  decoder
+	open    *batch // the batch being filled; nil when it lies in the outbox
+	seq     uint64
+	seen    messages.WireCounts // totals, ahead of Conn.counts
+	at      time.Time           // when the bytes of the current message came
+	stamped bool                // at is true for the bytes being read
+	waits   bool                // the transport says when it waits
+}
+
+func (c *Conn) runReader() {
+	defer c.goroutineEnded()
+	cause := guard(c.read)
+	c.handOver()
+	switch {
+	case cause == nil: // the end began elsewhere
+	case cause.Kind == messages.DisconnectPanic:
+		c.end(cause, phaseLeaving) // the browser is still there to hear the will
+	default:
+		c.end(cause, phaseDropping)
+	}
+}
+
+// guard runs f and turns a panic into a cause.
+func guard(f func() *messages.Cause) (cause *messages.Cause) {
+	defer func() {
+		if r := recover(); r != nil {
+			cause = panicCause(r, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// read takes messages until there are no more.
+func (c *Conn) read() *messages.Cause {
+	var buffer []byte
+	for !c.dropped.Load() {
+		msg, err := c.t.Read(buffer)
+		if errors.Is(err, errTooBig) {
+			c.end(readCause(err), phaseLeaving) // the browser is still there
+			return nil
+		}
+		if err != nil {
+			return readCause(err)
+		}
+		c.stamp()
+		if c.o.Tap != nil {
+			c.o.Tap(Received, c.at, msg)
+		}
+		c.take(msg)
+		if !c.waits {
+			c.handOver()
+		}
+		buffer = msg
+	}
+	return nil
+}
+
+// stamp notes when the bytes came. What came in one read of the socket came at
+// one time.
+func (c *Conn) stamp() {
+	if c.stamped {
+		return
+	}
+	c.at = c.o.Clock.Now()
+	c.stamped = c.waits
+	c.lastMessage.Store(c.at.UnixNano())
+}
+
+// handOver lets go of what is decoded so far. The transport calls it before it
+// waits for bytes.
+func (c *Conn) handOver() {
+	c.stamped = false
+	c.publishCounts()
+	if c.open != nil && c.open.Len() > 0 {
+		c.open.Counts = c.seen
+		c.out.lay(c.open)
+		c.open = nil
+	}
+}
+
+func (c *Conn) publishCounts() {
+	c.mu.Lock()
+	c.counts = c.seen
+	c.mu.Unlock()
+}
+
+// take reads one message. Nothing that a message holds ends the connection.
+func (c *Conn) take(msg []byte) {
+	c.seen.Messages++
+	c.seen.Bytes += uint64(len(msg))
+	e, ok := scanHead(msg)
+	if !ok {
+		if e, ok = scanWhole(msg); !ok {
+			c.seen.Malformed++
+			return
+		}
+	}
+	c.dispatch(msg, &e)
+}
+
+func (c *Conn) dispatch(msg []byte, e *envelope) {
+	switch {
+	case len(e.session) > messages.MaxIDBytes:
+		c.seen.Malformed++
+	case e.isReply():
+		c.takeReply(msg, e)
+	default:
+		c.takeEvent(msg, e)
+	}
+}
+
+func (c *Conn) takeEvent(msg []byte, e *envelope) {
+	k := kindOf(e.method)
+	switch {
+	case k == kindNone:
+		c.seen.Unknown++
+		return
+	case unneeded(k, e.value):
+		c.seen.Ignored++
+		return
+	case k.bulk() && c.pressed():
+		c.seen.Dropped++
+		return
+	}
+	b := c.batch()
+	body := c.decode.event(k, e.value, &b.arena)
+	if body == nil {
+		c.takeAgain(msg, e)
+		return
+	}
+	if call, ok := body.(*messages.ConsoleMessage); ok && !isConsoleError(call.Type) {
+		c.seen.Ignored++
+		return
+	}
+	c.append(e.session, body, k.bulk(), len(msg))
+}
+
+// takeAgain reads a message as a whole whose head and tail promised a layout
+// that it does not have.
+func (c *Conn) takeAgain(msg []byte, e *envelope) {
+	if !e.checked {
+		if whole, ok := scanWhole(msg); ok {
+			c.dispatch(msg, &whole)
+			return
+		}
+	}
+	c.seen.Malformed++
+}
+
+// pressed reports whether bulk is to be dropped: the consumer has all the
+// batches that it may have, and enough bulk waits already.
+func (c *Conn) pressed() bool {
+	return c.out.free.Load() <= 0 && len(c.batch().Bulk) >= messages.BatchEvents
+}
+
+func (c *Conn) takeReply(msg []byte, e *envelope) {
+	if !e.hasID {
+		c.seen.Orphans++
+		return
+	}
+	sound := e.sound()
+	if !sound && !e.checked {
+		if whole, ok := scanWhole(msg); ok {
+			c.dispatch(msg, &whole)
+			return
+		}
+	}
+	c.mu.Lock()
+	call, lot := c.pending.settle(e.id)
+	c.mu.Unlock()
+	wanted := lot == replyMatched && !call.ref.IsZero()
+	switch {
+	case !sound:
+		c.seen.Malformed++
+	case lot == replyDuplicate:
+		c.seen.Duplicates++
+	case lot == replyOrphan:
+		c.seen.Orphans++
+	}
+	if !wanted {
+		return
+	}
+	r := c.batch().arena.reply.next()
+	switch {
+	case !sound:
+		unreadable(&call, r)
+	case !c.decode.reply(e, &call, r):
+		c.seen.Malformed++
+		unreadable(&call, r)
+	}
+	c.append(e.session, r, false, len(msg))
+}
+
+// batch is the open batch.
+func (c *Conn) batch() *batch {
+	if c.open == nil {
+		c.open = c.out.open()
+		c.open.Epoch = c.o.Epoch
+	}
+	return c.open
+}
+
+// append puts an event into the open batch, and lets the batch go when it is
+// full. At the limit of the backlog it waits for the consumer.
+func (c *Conn) append(session []byte, body messages.EventBody, bulk bool, size int) {
+	b := c.batch()
+	c.seq++
+	event := messages.Event{
+		Epoch: c.o.Epoch, Seq: c.seq, At: c.at,
+		Session: messages.SessionID(c.decode.ids.get(session)), Body: body,
+	}
+	if bulk {
+		b.Bulk = append(b.Bulk, event)
+	} else {
+		b.State = append(b.State, event)
+	}
+	b.Bytes += size
+	if b.Len() < messages.BatchEvents && b.Bytes < largeBatch {
+		return
+	}
+	switch {
+	case c.out.free.Load() > 0:
+		b.Counts = c.seen
+		c.out.lay(b)
+		c.open = nil
+	case b.Len() >= messages.MaxBacklogEvents || b.Bytes >= messages.MaxBacklogBytes:
+		b.Counts = c.seen
+		c.publishCounts()
+		c.out.await(b)
+		c.open = nil
+	}
+}

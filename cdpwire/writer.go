@@ -1,0 +1,167 @@
+package cdpwire
+
+import (
+	"fmt"
+
+	"cdpsupervisor/messages"
+)
+
+// outgoing is what waits to be written: a message, or a ping.
+type outgoing struct {
+	msg  []byte
+	ping bool
+}
+
+// will is what is written when the connection ends from our side.
+type will struct {
+	key      string
+	session  messages.SessionID
+	commands []encoded
+}
+
+// encoded is a command that has everything but its id.
+type encoded struct {
+	cmd    messages.Command
+	params []byte
+}
+
+// SetWill keeps commands under a key, in place of what was kept under it. When
+// the connection ends from our side, a panic too, they are written behind what
+// is queued, in the order in which the keys were set first; after
+// [Conn.Kill] or when the browser has gone they are not. They are encoded now.
+func (c *Conn) SetWill(key string, session messages.SessionID, cmds ...messages.Command) error {
+	w := will{key: key, session: session}
+	for _, cmd := range cmds {
+		params, err := encodeParams(cmd)
+		if err != nil {
+			return fmt.Errorf("last will %q: %w", key, err)
+		}
+		w.commands = append(w.commands, encoded{cmd: cmd, params: params})
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.wills {
+		if c.wills[i].key == key {
+			c.wills[i] = w
+			return nil
+		}
+	}
+	c.wills = append(c.wills, w)
+	return nil
+}
+
+// ClearWill drops what is kept under the key.
+func (c *Conn) ClearWill(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.wills {
+		if c.wills[i].key == key {
+			c.wills = append(c.wills[:i], c.wills[i+1:]...)
+			return
+		}
+	}
+}
+
+// enqueue adds to the queue. The lock is held.
+func (c *Conn) enqueue(item outgoing) {
+	c.queue = append(c.queue, item)
+	c.queued += len(item.msg)
+	c.signal()
+}
+
+// signal wakes the goroutine that writes.
+func (c *Conn) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // it is awake or about to be
+	}
+}
+
+func (c *Conn) runWriter() {
+	defer c.goroutineEnded()
+	if cause := guard(c.writeQueue); cause != nil {
+		to := phaseDropping
+		if cause.Kind == messages.DisconnectPanic {
+			to = phaseLeaving
+		}
+		c.end(cause, to)
+	}
+	if cause := guard(c.writeWill); cause != nil {
+		c.end(cause, phaseDropping)
+	}
+	c.end(nil, phaseDropping)
+}
+
+// writeQueue writes what is queued until the connection ends.
+func (c *Conn) writeQueue() *messages.Cause {
+	for {
+		batch, open := c.takeQueue()
+		for _, item := range batch {
+			if c.dropped.Load() {
+				return nil
+			}
+			if err := c.write(item); err != nil {
+				return writeCause(err)
+			}
+		}
+		if len(batch) > 0 {
+			continue
+		}
+		if !open {
+			return nil
+		}
+		<-c.wake
+	}
+}
+
+// takeQueue empties the queue, and reports whether more may come.
+func (c *Conn) takeQueue() (batch []outgoing, open bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	batch, c.queue, c.queued = c.queue, nil, 0
+	return batch, c.phase == phaseOpen
+}
+
+func (c *Conn) write(item outgoing) error {
+	if item.ping {
+		if p, ok := c.t.(Pinger); ok {
+			return p.Ping()
+		}
+		return nil
+	}
+	if c.o.Tap != nil {
+		c.o.Tap(Sent, c.o.Clock.Now(), item.msg)
+	}
+	return c.t.Write(item.msg)
+}
+
+// writeWill writes the last will, and takes leave.
+func (c *Conn) writeWill() *messages.Cause {
+	for _, msg := range c.takeWill() {
+		if c.dropped.Load() {
+			return nil
+		}
+		if err := c.write(outgoing{msg: msg}); err != nil {
+			return writeCause(err)
+		}
+	}
+	if l, ok := c.t.(Leaver); ok && !c.dropped.Load() {
+		_ = l.Leave() // the socket closes next, with or without
+	}
+	return nil
+}
+
+// takeWill gives the commands of the will their ids.
+func (c *Conn) takeWill() [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list [][]byte
+	for _, w := range c.wills {
+		for _, e := range w.commands {
+			id := c.pending.add(pendingCall{session: w.session, cmd: e.cmd})
+			list = append(list, encodeMessage(id, w.session, e.cmd.Method(), e.params))
+		}
+	}
+	c.wills = nil
+	return list
+}

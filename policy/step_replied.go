@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"cdpsupervisor/messages"
+)
+
+// replied takes in the end of a command.
+func (t *step) replied(in AnswerReplied) {
+	d := t.s.find(in.Dialog)
+	if d == nil {
+		return
+	}
+	t.on = outcome(d, in)
+	if d.cmd != nil && d.cmd.Gen == in.Gen {
+		t.repliedNow(d, in)
+		return
+	}
+	i := slices.IndexFunc(d.stale, func(a attempt) bool { return a.Gen == in.Gen && !a.lost })
+	if i >= 0 {
+		t.repliedLate(d, i, in.Lost)
+	}
+}
+
+// repliedNow takes in the end of the command that is believed in.
+func (t *step) repliedNow(d *dialog, in AnswerReplied) {
+	switch {
+	case t.on == onAccepted:
+		t.conclude(d, d.ours(*d.cmd))
+	case d.phase == phaseSettling && t.on == onRefused:
+		t.conclude(d, d.theirs())
+	case d.phase == phaseSettling:
+		t.conclude(d, t.judge(d))
+	case t.on == onRefused:
+		t.refused(d)
+	default:
+		t.reopen(d, in.Lost, func(v *messages.Dialog) *messages.Failure { return failReply(in, v) })
+	}
+}
+
+// repliedLate takes in the end of the ith command that was given up.
+func (t *step) repliedLate(d *dialog, i int, lost bool) {
+	if t.on == onAccepted {
+		t.conclude(d, d.ours(d.stale[i]))
+		return
+	}
+	if lost {
+		d.stale[i].lost = true // and nobody knows what it did
+	} else {
+		d.stale = slices.Delete(d.stale, i, i+1)
+	}
+	switch {
+	case d.cmd != nil || d.awaitsReply():
+		// A newer command's reply says more.
+	case d.phase == phaseSettling && t.on == onRefused:
+		t.conclude(d, d.theirs())
+	case d.phase == phaseSettling:
+		t.conclude(d, t.judge(d))
+	case d.phase == phaseOpen && t.on == onRefused:
+		t.refused(d)
+	}
+}
+
+// refused acts on "No dialog is showing" for a dialog that has not had its
+// Closed.
+func (t *step) refused(d *dialog) {
+	if !d.foreign {
+		t.conclude(d, d.theirs())
+		return
+	}
+	d.cmd, d.stale = nil, nil
+	t.become(d, phaseUnanswerable)
+	t.disarm(d)
+	t.note(NoteUnanswerable, d)
+	t.failWaiters(d, failUnanswerable)
+}
+
+// reopen puts a dialog back among those that wait for an answer, with its
+// watchdog.
+func (t *step) reopen(d *dialog, lost bool, failure func(*messages.Dialog) *messages.Failure) {
+	a := *d.cmd
+	a.lost = lost
+	d.cmd = nil
+	if lost || t.on == onTimer {
+		d.giveUp(a)
+	}
+	t.become(d, phaseOpen)
+	at := d.deadline
+	switch {
+	case at.IsZero():
+		at = t.at.Add(t.s.timeout)
+	case !at.After(t.at):
+		at = t.at.Add(retryAfter)
+	}
+	t.watch(d, at)
+	v := d.show()
+	t.emit(Note{Kind: NoteAnswerFailed, Dialog: v, Failure: failure(&v), By: a.By})
+	t.failWaiters(d, failure)
+}
+
+func (t *step) failWaiters(d *dialog, failure func(*messages.Dialog) *messages.Failure) {
+	for _, w := range d.waiters {
+		v := d.show()
+		t.answers = append(t.answers, Answer{Ref: w.ref, Failure: failure(&v)})
+	}
+	d.waiters = nil
+}
+
+// outcome sorts the ends of a command. The browser's words decide, not its
+// code: browsers use different ones.
+func outcome(d *dialog, in AnswerReplied) event {
+	switch {
+	case in.Lost:
+		return onFailed
+	case in.Err == nil:
+		return onAccepted
+	case d.over(in.Err):
+		return onRefused
+	}
+	return onFailed
+}
+
+// over reports whether the error says that the dialog is no longer there.
+func (d *dialog) over(err *messages.ProtocolError) bool {
+	var words []string
+	switch d.via.Kind() {
+	case messages.ViaNative:
+		words = []string{"no dialog is showing"}
+	case messages.ViaXHR:
+		words = []string{"invalid interceptionid", "fetch domain is not enabled"}
+	case messages.ViaDebugger:
+		words = []string{"can only perform operation while paused", "call frame", "debugger agent is not enabled"}
+	}
+	text := strings.ToLower(err.Message + "\n" + err.Data)
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// send puts an answer on the wire.
+func (t *step) send(d *dialog, sent Sent) {
+	sent.Gen = t.s.generation()
+	d.cmd = &attempt{Sent: sent}
+	t.become(d, phaseAnswering)
+	t.emit(t.command(d, sent))
+	t.arm(d, t.at.Add(messages.AnswerTimeout))
+	t.emit(Note{Kind: NoteAnswering, Dialog: d.show(), By: sent.By})
+}
+
+func (t *step) command(d *dialog, sent Sent) Send {
+	return Send{
+		Dialog: d.shown.ID, Gen: sent.Gen, Via: d.via, Accept: sent.Accept, Text: sent.Text,
+		Type: d.shown.Type, Frame: d.shown.FrameID, Target: d.shown.TargetID,
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr, os.Exit))
+}
+
+// commandLine holds the flags that all commands have, and the commands. To add
+// a command, write a file with a type that has a Run method (it may ask for a
+// context.Context and the *app), and add its field here.
+type commandLine struct {
+	logFlags
+
+	Demo    demoCommand    `cmd:"" help:"Show on a real browser what the engine does, and check each step from the page's side."`
+	Version versionCommand `cmd:"" help:"Say which build this is."`
+}
+
+// app is what every command runs with.
+type app struct {
+	stdout, stderr io.Writer
+	log            logFlags
+}
+
+// run executes one command line and returns the exit code. exit is called for
+// --help only, which ends the process before any command runs.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func(int)) int {
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("engine"),
+		kong.Description("Supervises browsers over the Chrome DevTools Protocol for AI agents.\n\n"+exitCodes),
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		return report(stderr, err)
+	}
+	chosen, err := parser.Parse(args)
+	if err != nil {
+		parser.Errorf("%s", err)
+		return exitUsage
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	chosen.BindTo(ctx, (*context.Context)(nil))
+	err = chosen.Run(&app{stdout: stdout, stderr: stderr, log: line.logFlags})
+	if signalled, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
+		err = signalled // whatever else went wrong went wrong because of it
+	}
+	return report(stderr, err)
+}
+
+// report says why a command failed and returns its exit code.
+func report(stderr io.Writer, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if coded, ok := errors.AsType[*exitError](err); ok {
+		if coded.cause != nil {
+			_, _ = fmt.Fprintln(stderr, "engine:", coded.cause)
+		}
+		return coded.code
+	}
+	if signalled, ok := errors.AsType[*signalError](err); ok {
+		_, _ = fmt.Fprintln(stderr, "engine:", signalled)
+		return signalled.exitCode()
+	}
+	_, _ = fmt.Fprintln(stderr, "engine:", err)
+	return exitFailed
+}

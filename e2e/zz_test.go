@@ -1,0 +1,5 @@
+package e2e
+
+const childVariable = "X"
+
+func beChild(string) int { return 0 }

@@ -1,0 +1,133 @@
+package tools
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"cdpsupervisor/messages"
+)
+
+// bindings remember where each task's browser comes from. The zero value is
+// ready.
+type bindings struct {
+	mu    sync.Mutex // guards all below; nothing blocks while it is held
+	tasks map[messages.TaskID]binding
+	ever  bool // some task was once connected
+}
+
+type binding struct {
+	source       messages.EndpointSource
+	secret       messages.Endpoint // the cdp_url of browser_connect, kept to scrub it from errors
+	disconnected bool
+}
+
+func (b *bindings) of(id messages.TaskID) (binding, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found, ok := b.tasks[id]
+	return found, ok
+}
+
+func (b *bindings) set(id messages.TaskID, to binding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tasks == nil {
+		b.tasks = make(map[messages.TaskID]binding)
+	}
+	b.tasks[id] = to
+}
+
+// setFirst binds unless a concurrent call has done so, and returns what holds.
+func (b *bindings) setFirst(id messages.TaskID, to binding) binding {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if found, ok := b.tasks[id]; ok {
+		return found
+	}
+	if b.tasks == nil {
+		b.tasks = make(map[messages.TaskID]binding)
+	}
+	b.tasks[id] = to
+	return to
+}
+
+func (b *bindings) forget(id messages.TaskID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.tasks, id)
+}
+
+// connected notes that an endpoint was brought, and reports whether it was the
+// first one.
+func (b *bindings) connected() (first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first = !b.ever
+	b.ever = true
+	return first
+}
+
+func (b *bindings) everConnected() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ever
+}
+
+// source is where the task's browser comes from, or why there is none.
+func (b *Toolbox) source(id messages.TaskID) (messages.EndpointSource, *messages.Failure) {
+	if b.options.NoCDP != "" {
+		return nil, messages.Fail(messages.CodeNoCDP, "%s", b.options.NoCDP)
+	}
+	bound, ok := b.bound.of(id)
+	if bound.disconnected {
+		return nil, b.disconnectedFailure()
+	}
+	if !ok && b.options.Endpoint != nil {
+		if source := b.options.Endpoint(id); source != nil {
+			bound = b.bound.setFirst(id, binding{source: source})
+		}
+	}
+	switch {
+	case bound.disconnected: // in between
+		return nil, b.disconnectedFailure()
+	case bound.source == nil:
+		return nil, b.nothingConfigured()
+	default:
+		return bound.source, nil
+	}
+}
+
+func (b *Toolbox) disconnectedFailure() *messages.Failure {
+	return messages.Fail(messages.CodeNoCDP,
+		"the task was disconnected from its browser; call browser_connect with a cdp_url to connect it again")
+}
+
+func (b *Toolbox) nothingConfigured() *messages.Failure {
+	way := "start the engine with --cdp-url, BROWSER_CDP_URL or --launch"
+	if b.options.Connect != nil {
+		way = "call browser_connect with a cdp_url, or " + way
+	}
+	return messages.Fail(messages.CodeNoCDP, "no browser is configured: %s", way)
+}
+
+// withoutSecrets scrubs the endpoint that the task was given from the error
+// of a source that quotes it.
+func (b *Toolbox) withoutSecrets(id messages.TaskID, err error) error {
+	bound, _ := b.bound.of(id)
+	return scrub(err, bound.secret)
+}
+
+// scrub replaces a secret endpoint in an error's text by its redacted form.
+func scrub(err error, secret messages.Endpoint) error {
+	raw := secret.Reveal()
+	if err == nil || raw == "" || raw == secret.String() || !strings.Contains(err.Error(), raw) {
+		return err
+	}
+	f := *failureOf(err)
+	f.Message = strings.ReplaceAll(f.Message, raw, secret.String())
+	if errors.Is(err, messages.ErrConnect) {
+		return f.Because(messages.ErrConnect)
+	}
+	return &f
+}

@@ -1,0 +1,243 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"cdpsupervisor/messages"
+)
+
+const (
+	// maxAXBytes is the largest accessibility tree that is read of one frame.
+	maxAXBytes = 24 << 20
+	// shallowDepth is how deep a tree is read that is larger than that.
+	shallowDepth = 12
+	// framesAtOnce bounds the frames that are read side by side.
+	framesAtOnce = 8
+)
+
+// pageReader reads the accessibility trees of a page's frames.
+type pageReader struct {
+	task    task
+	guard   func(url string) error
+	snap    *messages.Snapshot
+	frames  []messages.FrameEntry // top first, parents before children
+	top     messages.FrameID
+	reads   map[messages.FrameID]*frameRead
+	owners  map[messages.FrameID]int64 // frame → backend node of its element, in its parent's document
+	pageErr *messages.Failure          // why the top frame could not be read
+}
+
+// frameRead is what came of reading one frame: a tree, or a note why not.
+type frameRead struct {
+	tree *axTree
+	note string
+}
+
+func newPageReader(t task, guard func(string) error, snap *messages.Snapshot) *pageReader {
+	p := &pageReader{
+		task: t, guard: guard, snap: snap,
+		reads:  map[messages.FrameID]*frameRead{},
+		owners: map[messages.FrameID]int64{},
+	}
+	if snap.FrameTree != nil {
+		p.top = snap.FrameTree.Top.FrameID
+		p.frames = append(append(p.frames, snap.FrameTree.Top), snap.FrameTree.Children...)
+	} else {
+		// No frame is known yet: the page itself can still be asked.
+		p.frames = []messages.FrameEntry{{URL: snap.Page.URL}}
+	}
+	return p
+}
+
+// read reads all frames side by side, each within the timeout.
+func (p *pageReader) read(ctx context.Context, timeout time.Duration) {
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex // guards reads, owners and pageErr
+		slots = make(chan struct{}, framesAtOnce)
+	)
+	each := func(f func()) {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			f()
+		})
+	}
+	for i, frame := range p.frames {
+		each(func() {
+			read, failure := p.readFrame(ctx, frame, timeout)
+			mu.Lock()
+			defer mu.Unlock()
+			p.reads[frame.FrameID] = read
+			if i == 0 {
+				p.pageErr = failure
+			}
+		})
+		if i == 0 {
+			continue
+		}
+		each(func() {
+			if node, ok := p.findOwner(ctx, frame, timeout); ok {
+				mu.Lock()
+				defer mu.Unlock()
+				p.owners[frame.FrameID] = node
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// readFrame reads one frame's tree. A panic over what a page made of its tree
+// costs that frame only.
+func (p *pageReader) readFrame(ctx context.Context, f messages.FrameEntry, timeout time.Duration) (read *frameRead, failure *messages.Failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			read = &frameRead{note: "the frame's accessibility tree could not be read"}
+		}
+	}()
+	if err := p.guard(f.URL); err != nil {
+		return &frameRead{note: "hidden: " + oneLine(err.Error())}, nil
+	}
+	tree, err := p.fetch(ctx, f, timeout, 0)
+	if messages.CodeOf(err) == messages.CodeTooLarge {
+		tree, err = p.fetch(ctx, f, timeout, shallowDepth)
+	}
+	if err != nil {
+		failure = failureOf(err)
+		return &frameRead{note: noteOf(failure, timeout)}, failure
+	}
+	return &frameRead{tree: tree}, nil
+}
+
+func (p *pageReader) fetch(ctx context.Context, f messages.FrameEntry, timeout time.Duration, depth int) (*axTree, error) {
+	params := map[string]any{}
+	if f.FrameID != "" && f.FrameID != p.top {
+		params["frameId"] = f.FrameID
+	}
+	if depth > 0 {
+		params["depth"] = depth
+	}
+	reply, err := p.call(ctx, "Accessibility.getFullAXTree", params, p.sessionFrame(f), timeout)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := decodeAXTree(reply)
+	if err != nil {
+		return nil, messages.Fail(messages.CodeCDPError, "the browser's answer is not an accessibility tree: %v", err)
+	}
+	return tree, nil
+}
+
+// findOwner finds the element of a frame in its parent's document.
+func (p *pageReader) findOwner(ctx context.Context, f messages.FrameEntry, timeout time.Duration) (int64, bool) {
+	parent, ok := p.frame(f.ParentFrameID)
+	if !ok || p.guard(parent.URL) != nil {
+		return 0, false
+	}
+	reply, err := p.call(ctx, "DOM.getFrameOwner", map[string]any{"frameId": f.FrameID}, p.sessionFrame(parent), timeout)
+	if err != nil {
+		return 0, false // then the frame has no place and follows its parent
+	}
+	var owner struct {
+		Node int64 `json:"backendNodeId"`
+	}
+	if json.Unmarshal(reply, &owner) != nil || owner.Node == 0 {
+		return 0, false
+	}
+	return owner.Node, true
+}
+
+func (p *pageReader) call(ctx context.Context, method string, params map[string]any, frame messages.FrameID, timeout time.Duration) ([]byte, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("parameters of %s: %w", method, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout+time.Second) // the engine's own bound comes first
+	defer cancel()
+	reply, err := p.task.Call(ctx, messages.CallRequest{
+		Method: method, Params: raw, FrameID: frame, Timeout: timeout, MaxBytes: maxAXBytes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return reply.Result, nil
+}
+
+// sessionFrame is the frame whose session holds f: f itself when it has a
+// process of its own, else the nearest ancestor that has one. Empty means the
+// page.
+func (p *pageReader) sessionFrame(f messages.FrameEntry) messages.FrameID {
+	for range p.frames { // at most as many steps as there are frames
+		if f.OOPIF != nil && *f.OOPIF {
+			return f.FrameID
+		}
+		parent, ok := p.frame(f.ParentFrameID)
+		if !ok {
+			return ""
+		}
+		f = parent
+	}
+	return ""
+}
+
+func (p *pageReader) frame(id messages.FrameID) (messages.FrameEntry, bool) {
+	if id == "" {
+		return messages.FrameEntry{}, false
+	}
+	for _, f := range p.frames {
+		if f.FrameID == id {
+			return f, true
+		}
+	}
+	return messages.FrameEntry{}, false
+}
+
+// frameAt returns the child frame whose element has this backend node.
+func (p *pageReader) frameAt(parent messages.FrameID, node int64) (messages.FrameEntry, bool) {
+	for _, f := range p.childrenOf(parent) {
+		if p.owners[f.FrameID] == node && node != 0 {
+			return f, true
+		}
+	}
+	return messages.FrameEntry{}, false
+}
+
+// outline writes what was read, at most limit characters of it.
+func (p *pageReader) outline(limit int) outline {
+	o := &outliner{page: p, budget: limit - reservedForCut, placed: map[messages.FrameID]bool{}}
+	o.frame(p.frames[0].FrameID, 0)
+	omitted := 0
+	if p.snap.FrameTree != nil {
+		omitted = p.snap.FrameTree.Omitted
+	}
+	return o.finish(limit, omitted)
+}
+
+// fatal is the failure that left nothing to show, or nil.
+func (p *pageReader) fatal() error {
+	if p.pageErr == nil || !fatalCode(p.pageErr.Code) {
+		return nil
+	}
+	return p.pageErr
+}
+
+// noteOf says in the outline why a frame is not shown.
+func noteOf(f *messages.Failure, timeout time.Duration) string {
+	switch f.Code {
+	case messages.CodeDialogOpen, messages.CodeDialogOpened:
+		which := "a dialog"
+		if f.Dialog != nil {
+			which = "dialog " + string(f.Dialog.ID)
+		}
+		return "blocked by " + which + "; answer it with browser_dialog"
+	case messages.CodeTimeout:
+		return fmt.Sprintf("did not answer within %s", timeout)
+	default:
+		text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
+		return printable(text)
+	}
+}

@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
+)
+
+// configured is the cdp_url that means the endpoint of the host's own
+// configuration.
+const configured = "configured"
+
+// runConnect rebinds the task to another endpoint, after that endpoint has
+// proved that it answers.
+func runConnect(ctx context.Context, c *call) (map[string]any, error) {
+	b := c.box
+	to, err := b.resolve(c.task, messages.Endpoint(c.args.text(argCDPURL)))
+	if err != nil {
+		return nil, err
+	}
+	if !b.runsOn(c.task, to.source) {
+		if err := b.prove(ctx, to.source); err != nil {
+			return nil, scrub(err, to.secret)
+		}
+	}
+	// Bound first: calls that come while the task starts wait for the new one.
+	b.bound.set(c.task, to)
+	t, err := b.engine.start(ctx, c.task, to.source, b.taskOptions(c.task)...)
+	if err != nil {
+		return nil, scrub(err, to.secret)
+	}
+	if b.bound.connected() && b.options.Changed != nil && b.options.Endpoint == nil && !b.options.Always {
+		b.options.Changed()
+	}
+	snap := t.Snapshot()
+	fields := MergeSnapshot(map[string]any{"url": snap.Page.URL, "title": snap.Page.Title}, snap)
+	if to.secret != "" {
+		fields["endpoint"] = to.secret.String()
+	}
+	return fields, nil
+}
+
+// resolve turns a cdp_url into a binding.
+func (b *Toolbox) resolve(id messages.TaskID, url messages.Endpoint) (binding, error) {
+	if url.Reveal() == configured {
+		if b.options.Endpoint == nil {
+			return binding{}, b.nothingConfigured()
+		}
+		source := b.options.Endpoint(id)
+		if source == nil {
+			return binding{}, b.nothingConfigured()
+		}
+		return binding{source: source}, nil
+	}
+	if b.options.Connect == nil {
+		return binding{}, messages.Fail(messages.CodeDenied, "this host does not let callers choose the browser; cdp_url can only be %q", configured)
+	}
+	source, err := b.options.Connect(url)
+	if err != nil {
+		return binding{}, scrub(invalid("cdp_url of browser_connect: %v", err), url)
+	}
+	return binding{source: source, secret: url}, nil
+}
+
+// runsOn reports whether the task already runs on the endpoint and is well.
+func (b *Toolbox) runsOn(id messages.TaskID, source messages.EndpointSource) bool {
+	bound, ok := b.bound.of(id)
+	if !ok || bound.disconnected || bound.source.Identity() != source.Identity() {
+		return false
+	}
+	t, running := b.engine.get(id)
+	return running && !unconnected(t.Snapshot())
+}
+
+// noPage is a target that no browser has: a task for it connects, finds no
+// page of its own, and touches none.
+const noPage messages.TargetID = "cdpsupervisor-endpoint-probe"
+
+// prove connects a throw-away task to the endpoint and waits until the browser
+// has answered. It claims no page, so that nothing of the browser changes.
+func (b *Toolbox) prove(ctx context.Context, source messages.EndpointSource) error {
+	ctx, cancel := context.WithTimeout(ctx, messages.DialTimeout)
+	defer cancel()
+	id := messages.TaskID("connect-probe:" + strconv.FormatUint(b.probes.Add(1), 10))
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), messages.StopTimeout)
+		defer cancel()
+		// A probe that is gone already, or that is slow to go, harms nobody.
+		_ = b.engine.stop(stopping, id)
+	}()
+	t, err := b.engine.start(ctx, id, source, registry.WithTarget(noPage), registry.WithOnStop(messages.OnStopLeave))
+	if err != nil {
+		return unproven(err)
+	}
+	snap, err := t.Wait(ctx, func(s *messages.Snapshot) bool { return !unconnected(s) || gaveUp(s) })
+	if err != nil || gaveUp(snap) {
+		reason := "the browser did not answer"
+		if s := snap.Supervisor; s != nil && s.Reason != "" {
+			reason = s.Reason
+		}
+		return unproven(messages.Fail(messages.CodeNoCDP, "%s", reason).Because(messages.ErrConnect))
+	}
+	return nil
+}
+
+// unproven says that nothing has changed.
+func unproven(err error) error {
+	f := *failureOf(err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		f = *messages.Fail(messages.CodeNoCDP, "the browser did not answer within %s", messages.DialTimeout)
+	}
+	f.Message = fmt.Sprintf("cannot use the new endpoint: %s; the task stays as it was", f.Message)
+	return &f
+}
+
+// unconnected reports whether the task has no connection to a browser now.
+func unconnected(s *messages.Snapshot) bool {
+	if s == nil {
+		return true
+	}
+	if s.Supervisor == nil {
+		return false
+	}
+	switch s.Supervisor.Status {
+	case messages.StatusConnecting, messages.StatusReconnecting:
+		return true
+	default:
+		return gaveUp(s)
+	}
+}
+
+// gaveUp reports whether the task will not connect any more.
+func gaveUp(s *messages.Snapshot) bool {
+	if s == nil || s.Supervisor == nil {
+		return false
+	}
+	switch s.Supervisor.Status {
+	case messages.StatusExpired, messages.StatusFailed, messages.StatusStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// runDisconnect stops the task's supervisor and keeps the task from starting
+// one again.
+func runDisconnect(ctx context.Context, c *call) (map[string]any, error) {
+	bound, _ := c.box.bound.of(c.task)
+	bound.disconnected = true
+	c.box.bound.set(c.task, bound)
+	if err := c.box.engine.stop(ctx, c.task); err != nil {
+		if isUnknownTask(err) {
+			return nil, messages.Fail(messages.CodeNoSupervisor, "the task was not connected to a browser; there is nothing to disconnect")
+		}
+		return nil, err
+	}
+	return map[string]any{"disconnected": true}, nil
+}

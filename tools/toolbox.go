@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
+)
+
+// DefaultTask is the task of a caller that names none.
+const DefaultTask messages.TaskID = "default"
+
+// Options set up a [Toolbox]. Only Registry is required.
+type Options struct {
+	// Registry runs the tasks. It belongs to the host, which closes it.
+	Registry *registry.Registry
+	// Endpoint says where a task's browser comes from when no browser_connect
+	// said otherwise; nil means that nothing is configured. It is asked once
+	// per task, on the caller's goroutine, and does no I/O.
+	Endpoint func(id messages.TaskID) messages.EndpointSource
+	// Connect turns the cdp_url of browser_connect into a source, without
+	// I/O; its error says what is wrong with the URL and never quotes it. Nil
+	// means that callers cannot bring an endpoint.
+	Connect func(url messages.Endpoint) (messages.EndpointSource, error)
+	// TaskOptions are the options of a task; nil means the defaults. It must
+	// give the same options whenever it is asked for the same task.
+	TaskOptions func(id messages.TaskID) []registry.TaskOption
+	// Always lists all tools from the start, for hosts that do not notice
+	// when the list changes.
+	Always bool
+	// NoCDP says why the configured backend has no CDP endpoint at all, such
+	// as one that speaks REST only; empty means that it has one. Then
+	// browser_dialog and browser_cdp are never listed and every call answers
+	// no_cdp with this reason.
+	NoCDP string
+	// Changed is called when the list of tools has changed. It must not block.
+	Changed func()
+	// Guard denies pages by their URL; see [registry.WithGuard], which wants
+	// the same function for the place where a session is chosen. Here it is
+	// asked for URLs that a call would open, and for the frames whose text a
+	// result would show. An error or a panic denies.
+	Guard func(url string) error
+	// Redact rewrites every text of a result, keys included, but for data
+	// that is known to be base64. A panic withholds the result.
+	Redact func(text string) string
+}
+
+// Toolbox is the one dispatcher of the agent tools. It is safe for use by
+// many goroutines; a call that waits never delays another.
+type Toolbox struct {
+	options Options
+	engine  engine
+	catalog []Tool
+	bound   bindings
+	probes  atomic.Uint64 // numbers the throw-away tasks of browser_connect
+}
+
+// Caller is who calls: an MCP session, a conversation of the host.
+type Caller struct {
+	// Task is the caller's own task, used by calls without a task_id. Empty
+	// means [DefaultTask].
+	Task messages.TaskID
+}
+
+// New makes a toolbox over a registry.
+func New(options Options) (*Toolbox, error) {
+	if options.Registry == nil {
+		return nil, fmt.Errorf("%w: the toolbox needs a registry; make one with registry.New", messages.ErrInvalid)
+	}
+	return newToolbox(options, realEngine{options.Registry}), nil
+}
+
+func newToolbox(options Options, e engine) *Toolbox {
+	return &Toolbox{options: options, engine: e, catalog: catalog()}
+}
+
+// call is one call on its way through the dispatcher.
+type call struct {
+	box  *Toolbox
+	task messages.TaskID
+	args arguments
+}
+
+// Call runs one tool. args is a JSON object, or empty. It always returns a
+// result: what goes wrong stands in its code. The context's end is the call's
+// end, and its cause, when it is a [*messages.Failure], becomes the result.
+func (b *Toolbox) Call(ctx context.Context, caller Caller, name string, args json.RawMessage) *Result {
+	c, tool, failure := b.admit(caller, name, args)
+	if failure != nil {
+		return b.finish(Failed(failure), "", name, nil)
+	}
+	fields, err := tool.run(ctx, c)
+	result := &Result{Fields: fields}
+	if err != nil {
+		result = Failed(b.withoutSecrets(c.task, err))
+		result.add(fields)
+	}
+	return b.finish(result, c.task, name, c.args)
+}
+
+// admit checks everything that can be checked before anything is done.
+func (b *Toolbox) admit(caller Caller, name string, raw json.RawMessage) (*call, Tool, *messages.Failure) {
+	tool, known := b.find(name)
+	if !known {
+		return nil, tool, invalid("there is no tool %s", quoted(name))
+	}
+	args, failure := tool.Schema.check(name, raw)
+	if failure != nil {
+		return nil, tool, failure
+	}
+	id := caller.Task
+	if given := args.text(argTask); given != "" {
+		id = messages.TaskID(given)
+	}
+	if id == "" {
+		id = DefaultTask
+	}
+	if !id.Valid() {
+		return nil, tool, invalid("the caller's task %s must be 1 to %d letters, digits or . _ - : @", quoted(string(id)), messages.MaxTaskIDBytes)
+	}
+	if failure := b.closed(tool); failure != nil {
+		return nil, tool, failure
+	}
+	return &call{box: b, task: id, args: args}, tool, nil
+}
+
+// finish adds what every result carries and applies the host's redaction.
+func (b *Toolbox) finish(result *Result, id messages.TaskID, name string, args arguments) *Result {
+	if id != "" {
+		if t, running := b.engine.get(id); running {
+			if open := t.Snapshot().PendingDialogs; len(open) > 0 {
+				result.add(map[string]any{fieldPending: open})
+			}
+		}
+	}
+	b.hideDenied(result)
+	return b.redacted(result, name, args)
+}
+
+// Start starts the caller's task if there is an endpoint for it, so that no
+// early dialog is missed. It blocks as [registry.Registry.GetOrStart] does. An
+// error is no loss: the first call that needs the task tries again and says
+// what is wrong.
+func (b *Toolbox) Start(ctx context.Context, caller Caller) error {
+	c, _, failure := b.admit(caller, nameSnapshot, nil)
+	if failure != nil {
+		return failure
+	}
+	_, err := c.start(ctx)
+	return err
+}
+
+// Release stops the caller's own task and forgets its endpoint, for when the
+// caller is gone for good.
+func (b *Toolbox) Release(ctx context.Context, caller Caller) error {
+	id := caller.Task
+	if id == "" {
+		id = DefaultTask
+	}
+	b.bound.forget(id)
+	if err := b.engine.stop(ctx, id); err != nil && !isUnknownTask(err) {
+		return fmt.Errorf("stop task %s: %w", id, err)
+	}
+	return nil
+}
+
+// start returns the call's task, starting it if it is not running.
+func (c *call) start(ctx context.Context) (task, error) {
+	source, failure := c.box.source(c.task)
+	if failure != nil {
+		return nil, failure
+	}
+	// A task that is connected is taken as it is: asking for it by its source
+	// would undo a browser_connect that came in between.
+	if t, running := c.box.engine.get(c.task); running && !unconnected(t.Snapshot()) {
+		return t, nil
+	}
+	t, err := c.box.engine.start(ctx, c.task, source, c.box.taskOptions(c.task)...)
+	if err != nil {
+		return nil, err
+	}
+	if bound, _ := c.box.bound.of(c.task); bound.disconnected { // while it started
+		return nil, errors.Join(c.box.disconnectedFailure(), c.box.engine.stop(ctx, c.task))
+	}
+	return t, nil
+}
+
+func (b *Toolbox) taskOptions(id messages.TaskID) []registry.TaskOption {
+	if b.options.TaskOptions == nil {
+		return nil
+	}
+	return b.options.TaskOptions(id)
+}
+
+func isUnknownTask(err error) bool { return errors.Is(err, messages.ErrUnknownTask) }

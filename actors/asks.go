@@ -119,8 +119,15 @@ func (s *supervisor) deliver(ctx actor.Context, answers []messages.Answer) {
 		}
 		a.stopTimers()
 		delete(s.rec.asks.open, ans.Ref.N)
+		result := ans.Result
+		if _, raw := a.ask.(*messages.CallRequest); raw {
+			if _, ok := result.(*messages.DialogResult); ok {
+				// A raw Page.handleJavaScriptDialog hears what the browser says.
+				result = &messages.CallResult{Result: []byte("{}"), FrameID: a.frame, SessionID: a.shown}
+			}
+		}
 		if a.sender != nil {
-			ctx.Send(a.sender, ans.Result)
+			ctx.Send(a.sender, result)
 		}
 	}
 }

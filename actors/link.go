@@ -138,6 +138,12 @@ func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd 
 	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.lastOwn}, cmd)
 }
 
+// reseed asks for the frames of a session; the reply goes into the tree at its
+// place in the stream.
+func (s *supervisor) reseed(ctx actor.Context, session messages.SessionID) {
+	s.sendOwn(ctx, session, messages.GetFrameTree{}, func(actor.Context, *messages.Reply) {})
+}
+
 // reply takes the answer to a command to whoever sent it.
 func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Reply) {
 	if tree, ok := r.Body.(*messages.FrameTreeReply); ok {

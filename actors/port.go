@@ -63,6 +63,10 @@ func Ask(ctx context.Context, system *actor.ActorSystem, to *actor.PID, message 
 	if asked, alive := registry.Get(to); alive {
 		asked.SendSystemMessage(to, &actor.Watch{Watcher: pid})
 		defer asked.SendSystemMessage(to, &actor.Unwatch{Watcher: pid})
+	} else {
+		// It has just left the registry: a cached PID may have put the question
+		// into a mailbox that nobody empties any more.
+		p.SendSystemMessage(pid, &actor.Terminated{Who: to})
 	}
 	select {
 	case <-ctx.Done():

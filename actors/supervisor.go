@@ -235,7 +235,6 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		return
 	case *messages.FrameStartedNavigating:
 		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
-		return
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
 		s.bridgeEvent(ctx, ev)
 		return
@@ -278,7 +277,7 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 		case *frametree.Committed:
 			s.committed(ctx, e, now)
 		case *frametree.Reseed:
-			s.send(ctx, e.Session, messages.Ref{}, messages.GetFrameTree{})
+			s.reseed(ctx, e.Session)
 		}
 	}
 }

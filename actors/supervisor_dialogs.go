@@ -132,7 +132,7 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
 		p.healing = false
 		s.send(ctx, e.id, messages.Ref{}, messages.PageEnable{})
-		s.send(ctx, e.id, messages.Ref{}, messages.GetFrameTree{})
+		s.reseed(ctx, e.id)
 		if r.Err == nil {
 			p.poisoned = ""
 		}

@@ -108,7 +108,7 @@ func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.C
 	}
 	method := cmd.Method()
 	if size := len(params) + len(method) + len(session) + 64; size > messages.MaxWriteBytes {
-		return fmt.Errorf("%s: %w: %d bytes, of at most %d; send it in parts", method, ErrTooLarge, size, messages.MaxWriteBytes)
+		return tooLarge(method, size)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,10 +173,17 @@ func (c *Conn) Counts() messages.WireCounts {
 // Close ends the connection in good order and returns at once: what is queued
 // is written and then the will, in one second at most, and the socket closes.
 // Only the first cause counts; it may be nil.
-func (c *Conn) Close(cause *messages.Cause) { c.end(cause, phaseLeaving) }
+func (c *Conn) Close(cause *messages.Cause) { c.end(orClosed(cause), phaseLeaving) }
 
 // Kill ends the connection at once, without what is queued and without the will.
-func (c *Conn) Kill(cause *messages.Cause) { c.end(cause, phaseDropping) }
+func (c *Conn) Kill(cause *messages.Cause) { c.end(orClosed(cause), phaseDropping) }
+
+func orClosed(cause *messages.Cause) *messages.Cause {
+	if cause != nil {
+		return cause
+	}
+	return &messages.Cause{Kind: messages.DisconnectClosed, Text: "the engine closed the connection"}
+}
 
 // end moves the connection towards its end; it never moves back.
 func (c *Conn) end(cause *messages.Cause, to phase) {
@@ -219,10 +226,7 @@ func (c *Conn) goroutineEnded() {
 	if limit != nil {
 		limit.Stop()
 	}
-	if cause == nil {
-		cause = &messages.Cause{Kind: messages.DisconnectClosed, Text: "the engine closed the connection"}
-	}
 	c.out.finish(func() {
-		guard(func() *messages.Cause { c.o.Ended(cause); return nil })
+		guard(func() *messages.Cause { c.o.Ended(orClosed(cause)); return nil })
 	})
 }

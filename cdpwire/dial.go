@@ -23,6 +23,14 @@ type Dialer struct {
 	messages sync.Pool // of *message
 	writes   sync.Pool // the WebSocket library's
 	tls      *tls.Config
+	connect  func(ctx context.Context, network, addr string) (net.Conn, error) // nil for the network's
+}
+
+func (d *Dialer) netDial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if d.connect != nil {
+		return d.connect(ctx, network, addr)
+	}
+	return new(net.Dialer).DialContext(ctx, network, addr)
 }
 
 // Dial is a [DialFunc] whose connections share nothing; see [Dialer].
@@ -130,7 +138,7 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 			WriteBufferPool: &a.d.writes,
 			TLSClientConfig: a.d.tls,
 			NetDialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-				raw, err := new(net.Dialer).DialContext(ctx, network, addr)
+				raw, err := a.d.netDial(ctx, network, addr)
 				if err != nil {
 					return nil, err
 				}
@@ -207,7 +215,7 @@ func (d *Dialer) proxy(r *http.Request) (*url.URL, error) {
 func (a *attempt) httpTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:             a.d.proxy,
-		DialContext:       new(net.Dialer).DialContext,
+		DialContext:       a.d.netDial,
 		TLSClientConfig:   a.d.tls.Clone(),
 		DisableKeepAlives: true,
 	}

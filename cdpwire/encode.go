@@ -53,6 +53,9 @@ func rawParams(raw messages.Raw) ([]byte, error) {
 	if len(raw.Params) == 0 {
 		return inContext(raw)
 	}
+	if len(raw.Params) > messages.MaxWriteBytes {
+		return nil, tooLarge(raw.Name, len(raw.Params))
+	}
 	s := scanner{b: raw.Params}
 	if s.peek() != '{' {
 		return nil, fmt.Errorf("%s: %w; pass an object such as {}", raw.Name, ErrParams)
@@ -86,6 +89,10 @@ func inContext(raw messages.Raw) ([]byte, error) {
 	}
 	params["uniqueContextId"] = context
 	return json.Marshal(params)
+}
+
+func tooLarge(method string, size int) error {
+	return fmt.Errorf("%s: %w: %d bytes, of at most %d; send it in parts", method, ErrTooLarge, size, messages.MaxWriteBytes)
 }
 
 // encodeMessage writes {"id":…,"method":…,"params":…,"sessionId":…}.

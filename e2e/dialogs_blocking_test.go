@@ -102,7 +102,7 @@ func TestNothingHangsOnADialog(t *testing.T) {
 				p.t.Errorf("the record is %+v", r)
 			}
 			p.poll("the new document", func() bool {
-				n, err := p.try(at{}, "seen.length")
+				n, err := p.try(at{}, "typeof seen === 'object' && seen.length")
 				return err == nil && n == 0.0
 			})
 		}},

@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"time"
 
+	"cdpsupervisor/backends"
 	"cdpsupervisor/messages"
-	"cdpsupervisor/registry"
 )
 
 // TestClosedElsewhere has a second client of the browser close dialogs.
@@ -122,20 +124,27 @@ func TestTasksDoNotShareAPage(t *testing.T) {
 	b := launch(t)
 	h := newHost(t)
 	const n = 4
-	pages := make(chan messages.TargetID, n)
-	t.Run("tasks", func(t *testing.T) {
-		for range n {
-			t.Run("one", func(t *testing.T) {
-				t.Parallel()
-				p := b.tab(t, h, registry.WithScope(messages.ScopePage)) // adopt, or create
-				p.status("")
-				pages <- p.task.Snapshot().PageTargetID
-			})
-		}
-	})
-	seen := map[messages.TargetID]bool{}
+	tabs := make(chan *tab, n)
+	var all sync.WaitGroup
 	for range n {
-		id := <-pages
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			id := h.newID()
+			task, err := h.GetOrStart(ctx, id, backends.Static(b.endpoint)) // adopt, or create
+			if err != nil {
+				t.Errorf("start %s: %v", id, err)
+				return
+			}
+			tabs <- &tab{t: t, task: task}
+		})
+	}
+	all.Wait()
+	close(tabs)
+	seen := map[messages.TargetID]bool{}
+	for p := range tabs {
+		p.status("")
+		id := p.task.Snapshot().PageTargetID
 		if id == "" || seen[id] {
 			t.Errorf("page %q is supervised by two tasks", id)
 		}

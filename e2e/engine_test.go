@@ -7,14 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/rs/zerolog"
 
 	"cdpsupervisor/backends"
+	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
 )
@@ -42,11 +45,13 @@ func newHost(t *testing.T, opts ...registry.Option) *host {
 	return &host{Registry: reg}
 }
 
-// quietSystem is an actor system that logs nothing.
+// quietSystem is an actor system that logs nothing, and whose count of dead
+// letters has no goroutine that outlives a test.
 func quietSystem() *actor.ActorSystem {
-	return actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger {
-		return slog.New(slog.DiscardHandler)
-	}))
+	return actor.NewActorSystem(
+		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
+		actor.WithDeadLetterThrottleInterval(time.Nanosecond),
+	)
 }
 
 // testLogger shows the engine's log when E2E_LOG names a level.
@@ -66,6 +71,23 @@ func (h *host) end(t *testing.T, id messages.TaskID) {
 	if err := h.Stop(ctx, id); err != nil && !errors.Is(err, messages.ErrUnknownTask) && !errors.Is(err, messages.ErrRegistryClosed) {
 		t.Errorf("stop %s: %v", id, err)
 	}
+}
+
+// recording keeps what the task's wire carries in a trace of the folder that
+// E2E_TRACE names, if it names one.
+func recording(t *testing.T, id messages.TaskID) []registry.TaskOption {
+	t.Helper()
+	folder := os.Getenv("E2E_TRACE")
+	if folder == "" {
+		return nil
+	}
+	name := strings.NewReplacer("/", "-", " ", "_", ":", "").Replace(t.Name())
+	trace, err := cdpwire.CreateTrace(filepath.Join(folder, fmt.Sprintf("%s.%s.jsonl", name, id)), cdpwire.TraceHeader{}, cdpwire.WallClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trace.Close() })
+	return []registry.TaskOption{registry.WithTap(trace.Tap)}
 }
 
 // newID returns a task id that no other test of the host has.
@@ -96,7 +118,7 @@ func (b *browser) join(t *testing.T, h *host, id messages.TaskID, opts ...regist
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	task, err := h.GetOrStart(ctx, id, backends.Static(b.endpoint), opts...)
+	task, err := h.GetOrStart(ctx, id, backends.Static(b.endpoint), append(opts, recording(t, id)...)...)
 	if err != nil {
 		t.Fatalf("start %s: %v", id, err)
 	}

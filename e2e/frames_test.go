@@ -26,12 +26,11 @@ func (p *tab) agrees(b *browser) {
 	p.t.Helper()
 	target := string(p.task.Snapshot().PageTargetID)
 	var engine, browser string
-	p.poll("engine and browser to agree", func() bool {
+	p.pollOr("engine and browser to agree", func() bool {
 		browser = b.oracle(p.t, target)
 		engine = shape(p.frames())
 		return engine == browser
-	})
-	p.t.Logf("%d frames", strings.Count(engine, "\n")+1)
+	}, func() string { return "engine:\n" + engine + "\nbrowser:\n" + browser })
 }
 
 // TestFrameTree follows frames through what can happen to them. After each

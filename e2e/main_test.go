@@ -21,9 +21,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "these tests need a browser and CI is set: %v\n", err)
 		os.Exit(1)
 	}
-	// The library starts one goroutine for dead letters and never ends it.
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/asynkron/protoactor-go/actor.NewThrottle.func1"))
+	goleak.VerifyTestMain(m)
 }
 
 // needChromium skips a test on a machine without a browser.

@@ -83,6 +83,12 @@ func isOOPIF(f messages.FrameEntry) bool { return f.OOPIF != nil && *f.OOPIF }
 // how often to look, not a wait for time to pass.
 func (p *tab) poll(what string, holds func() bool) {
 	p.t.Helper()
+	p.pollOr(what, holds, p.state)
+}
+
+// pollOr is poll with something else to show when it fails.
+func (p *tab) pollOr(what string, holds func() bool, state func() string) {
+	p.t.Helper()
 	ctx, cancel := p.context()
 	defer cancel()
 	for !holds() {
@@ -90,7 +96,7 @@ func (p *tab) poll(what string, holds func() bool) {
 		_, _ = p.task.Wait(soon, func(*messages.Snapshot) bool { return false })
 		stop()
 		if ctx.Err() != nil {
-			p.t.Fatalf("waited for %s\n%s", what, p.state())
+			p.t.Fatalf("waited for %s\n%s", what, state())
 		}
 	}
 }

@@ -166,8 +166,11 @@ func (st *story) openedInput(t *testing.T, d *datadriven.TestData, session messa
 		Message: text(t, d, "message"), DefaultPrompt: text(t, d, "default"), URL: "https://a.test/", Origin: "https://a.test",
 		NavigationInFlight: d.HasArg("nav"), TopFrame: d.HasArg("top"),
 	}
-	if in.Target == "" {
+	switch in.Target {
+	case "":
 		in.Target = "T"
+	case "none":
+		in.Target = ""
 	}
 	if in.Type == "" {
 		in.Type = messages.DialogConfirm

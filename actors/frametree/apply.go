@@ -58,6 +58,9 @@ func (s *State) browser(ev *messages.Event, dst []Effect) []Effect {
 	switch b := ev.Body.(type) {
 	case *messages.AttachedToTarget:
 		why := UnclaimedType
+		if b.Info.Type != messages.TargetPage {
+			s.bar(b.SessionID)
+		}
 		if b.Info.Type == messages.TargetIframe {
 			why = UnclaimedStranger
 		}

@@ -88,6 +88,9 @@ func (s *State) unclaimed(
 func (s *State) attached(parent *session, b *messages.AttachedToTarget, dst []Effect) []Effect {
 	id, frame := b.SessionID, messages.FrameID(b.Info.TargetID)
 	if b.Info.Type != messages.TargetIframe {
+		if b.Info.Type != messages.TargetPage {
+			s.bar(id) // a worker has no frames
+		}
 		return s.unclaimed(parent.id, b, UnclaimedType, dst)
 	}
 	if n := s.nodes[frame]; s.sessions[id] != nil || n != nil && n.owner != nil {

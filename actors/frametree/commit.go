@@ -36,7 +36,7 @@ func (s *State) frameNavigated(sess *session, b *messages.FrameNavigated, dst []
 	}
 	dst = append(dst, e)
 	if main && b.Type == messages.NavigationBFCache {
-		dst = s.reseed(n, dst)
+		dst = s.reseed(sess.page, dst)
 	}
 	return dst
 }
@@ -92,13 +92,11 @@ func carries(sess *session, d *document, c *node, b *messages.FrameNavigated) bo
 
 // reseed asks for the frame trees of a page that came back: its frames in the
 // renderers were announced in another life.
-func (s *State) reseed(root *node, dst []Effect) []Effect {
-	for n := root; n != nil; n = n.after(root) {
-		if n.owner != nil {
-			e := s.reseedSlab.next()
-			e.Session = n.owner.id
-			dst = append(dst, e)
-		}
+func (s *State) reseed(p *page, dst []Effect) []Effect {
+	for sess := p.firstSession; sess != nil; sess = sess.next {
+		e := s.reseedSlab.next()
+		e.Session = sess.id
+		dst = append(dst, e)
 	}
 	return dst
 }

@@ -58,7 +58,7 @@ func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Ef
 	}
 	if swap {
 		if n.by == sess && !n.ghost {
-			n.local = false
+			n.local, n.away = false, true
 			n.doc.loader = ""
 			sess.page.dirty = true
 		}

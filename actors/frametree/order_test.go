@@ -180,7 +180,7 @@ func TestEveryOrderEndsInTheSameTree(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		b := newBrowser(seed)
 		b.openPage(nil)
-		for range rapid.IntRange(1, 40).Draw(t, "actions") {
+		for range rapid.IntRange(5, 60).Draw(t, "actions") {
 			b.act()
 		}
 		want := b.truth()

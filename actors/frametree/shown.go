@@ -95,8 +95,8 @@ func (n *node) shownOrigin() string {
 			return n.blankPage(url)
 		case n.remote():
 			return opaque
-		case n.owner != nil && url == "":
-			return "" // it will load in a renderer of its own
+		case n.swapping() || n.owner != nil && url == "":
+			return "" // whatever it shows, its parent's renderer does not
 		}
 		n = n.parent
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cdpsupervisor/actors/frametree"
 	"cdpsupervisor/messages"
 )
 
@@ -158,29 +157,4 @@ func decode(t testing.TB, method string, params json.RawMessage) messages.EventB
 	}
 	t.Fatalf("no decoder for %s", method)
 	return nil
-}
-
-// tree wraps a state the way its owner uses it: every page is taken.
-type tree struct {
-	*frametree.State
-	effects []frametree.Effect
-}
-
-func newTree() *tree { return &tree{State: frametree.New()} }
-
-// do applies one step and returns its effects.
-func (t *tree) do(st step) []frametree.Effect {
-	t.effects = t.effects[:0]
-	if st.seed != nil {
-		t.effects = t.Seed(st.ev.Session, st.seed, t.effects)
-		return t.effects
-	}
-	t.effects = t.Apply(&st.ev, t.effects)
-	for i := 0; i < len(t.effects); i++ {
-		if u, ok := t.effects[i].(*frametree.SessionUnclaimed); ok &&
-			u.Why == frametree.UnclaimedType && u.Info.Type == messages.TargetPage {
-			t.effects = t.AddPage(u.Session, &u.Info, u.Waiting, t.effects)
-		}
-	}
-	return t.effects
 }

@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"encoding/json"
+	"testing"
+
+	"cdpsupervisor/messages"
+)
+
+func TestConfirmation(t *testing.T) {
+	confirm := messages.Dialog{ID: "d-1", Type: messages.DialogConfirm}
+	alert := messages.Dialog{ID: "d-2", Type: messages.DialogAlert}
+	for _, tc := range []struct {
+		open       []messages.Dialog
+		tool, args string
+		asks       bool
+	}{
+		{[]messages.Dialog{confirm}, "browser_dialog", `{"action":"accept"}`, true},
+		{[]messages.Dialog{confirm}, "browser_dialog", `{"action":"accept","dialog_id":"d-1"}`, true},
+		{[]messages.Dialog{confirm}, "browser_dialog", `{"action":"accept","dialog_id":"d-9"}`, false},
+		{[]messages.Dialog{confirm}, "browser_dialog", `{"action":"dismiss"}`, false},
+		{[]messages.Dialog{confirm}, "browser_dialog", `{"action":"yes"}`, false},
+		{[]messages.Dialog{alert}, "browser_dialog", `{"action":"accept"}`, false},
+		{[]messages.Dialog{confirm, alert}, "browser_dialog", `{"action":"accept"}`, false},
+		{[]messages.Dialog{confirm, alert}, "browser_dialog", `{"action":"accept","dialog_id":"d-1"}`, true},
+		{nil, "browser_dialog", `{"action":"accept"}`, false},
+		{[]messages.Dialog{{ID: "d-1", Type: messages.DialogBeforeUnload}}, "browser_dialog", `{"action":"accept"}`, true},
+		{[]messages.Dialog{{ID: "d-1", Type: messages.DialogPrompt}}, "browser_dialog", `{"action":"accept"}`, true},
+		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, true},
+		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":false}}`, false},
+		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.reload"}`, false},
+		{[]messages.Dialog{confirm}, "browser_snapshot", `{}`, false},
+	} {
+		box, _ := newFake(&fakeTask{snap: well(tc.open...)})
+		if _, asks := box.Confirmation(Caller{}, tc.tool, json.RawMessage(tc.args)); asks {
+			t.Errorf("%s %s asks before the task runs", tc.tool, tc.args)
+		}
+		if err := box.Start(t.Context(), Caller{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, asks := box.Confirmation(Caller{}, tc.tool, json.RawMessage(tc.args)); asks != tc.asks {
+			t.Errorf("%s %s with %v: asks is %v", tc.tool, tc.args, tc.open, asks)
+		}
+	}
+}
+
+func TestWithDialog(t *testing.T) {
+	got, err := WithDialog(json.RawMessage(`{"action":"accept","prompt_text":"x"}`), "d-7")
+	if err != nil || string(got) != `{"action":"accept","dialog_id":"d-7","prompt_text":"x"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, err := WithDialog(json.RawMessage(`[]`), "d-7"); err == nil {
+		t.Error("what is no object was taken")
+	}
+}

@@ -20,7 +20,16 @@ type decoder struct {
 	ids     interner // sessions, targets, frames, loaders
 	texts   interner // URLs, origins, names: what comes again soon
 	once    packer   // ids that come once or twice
+	last    messages.SessionID
 	scratch []byte
+}
+
+// session is the session of a message: mostly that of the one before.
+func (d *decoder) session(raw []byte) messages.SessionID {
+	if string(raw) != string(d.last) {
+		d.last = messages.SessionID(d.ids.get(raw))
+	}
+	return d.last
 }
 
 // event decodes the params of an event; nil means malformed. The body may live

@@ -223,7 +223,7 @@ func (c *Conn) append(session []byte, body messages.EventBody, bulk bool, size i
 	c.seq++
 	event := messages.Event{
 		Epoch: c.o.Epoch, Seq: c.seq, At: c.at,
-		Session: messages.SessionID(c.decode.ids.get(session)), Body: body,
+		Session: c.decode.session(session), Body: body,
 	}
 	if bulk {
 		b.Bulk = append(b.Bulk, event)

@@ -30,6 +30,7 @@ type TraceReader struct {
 	lines  *bufio.Reader
 	unpack func() // frees the decompressor
 	file   io.Closer
+	limit  int // bytes in a line
 	number int // of the line read last, from 1
 	long   []byte
 	header *TraceHeader
@@ -43,7 +44,7 @@ func OpenTrace(path string) (*TraceReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open trace: %w", err)
 	}
-	r := &TraceReader{file: file}
+	r := &TraceReader{file: file, limit: maxTraceLine}
 	var stream io.Reader = file
 	switch {
 	case strings.HasSuffix(path, ".zst"):
@@ -65,7 +66,7 @@ func OpenTrace(path string) (*TraceReader, error) {
 
 // NewTraceReader reads an uncompressed trace from r, which stays the caller's.
 func NewTraceReader(r io.Reader) (*TraceReader, error) {
-	t := &TraceReader{}
+	t := &TraceReader{limit: maxTraceLine}
 	if err := t.begin(r); err != nil {
 		return nil, fmt.Errorf("read trace: %w", err)
 	}
@@ -161,8 +162,8 @@ func (r *TraceReader) anyLine() ([]byte, error) {
 		}
 		r.long = append(r.long, part...)
 		switch {
-		case len(r.long) > maxTraceLine:
-			return nil, fmt.Errorf("line %d is longer than %d bytes", r.number+1, maxTraceLine)
+		case len(r.long) > r.limit:
+			return nil, fmt.Errorf("line %d is longer than %d bytes", r.number+1, r.limit)
 		case err == nil:
 			return r.long, nil
 		case errors.Is(err, bufio.ErrBufferFull):

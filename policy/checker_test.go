@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -28,7 +27,7 @@ type checker struct {
 	over     map[messages.DialogID]bool
 	noAnswer map[messages.DialogID]bool
 	last     Publish
-	frozen   string
+	frozen   Publish // a copy of last
 	open     []OpenDialog
 	moves    map[string]bool // every move seen
 	nextRef  uint64
@@ -44,16 +43,20 @@ func newChecker(cfg Config, fatalf func(string, ...any)) *checker {
 		last: Publish{Pending: []messages.Dialog{}, Recent: []messages.DialogRecord{}},
 	}
 	c.s.observe = c.observe
-	c.frozen = asJSON(c.last)
+	c.frozen = clone(c.last)
 	return c
 }
 
-func asJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
+// clone is a copy that shares nothing.
+func clone(p Publish) Publish {
+	p.Pending, p.Recent = slices.Clone(p.Pending), slices.Clone(p.Recent)
+	for i := range p.Recent {
+		if text := p.Recent[i].PromptText; text != nil {
+			own := *text
+			p.Recent[i].PromptText = &own
+		}
 	}
-	return string(b)
+	return p
 }
 
 func move(from phase, on event, to phase) string { return fmt.Sprintf("%s --%s--> %s", from, on, to) }
@@ -132,10 +135,10 @@ func (c *checker) perform(effects []Effect) {
 			if answered {
 				c.fatalf("published after an answer")
 			}
-			if asJSON(c.last) != c.frozen {
-				c.fatalf("a published part was written again: %s, was %s", asJSON(c.last), c.frozen)
+			if !reflect.DeepEqual(c.last, c.frozen) {
+				c.fatalf("a published part was written again: %v, was %v", c.last, c.frozen)
 			}
-			c.last, c.frozen = e, asJSON(e)
+			c.last, c.frozen = e, clone(e)
 		case OpenChanged:
 			c.open = e.Open
 		case Poisoned:

@@ -73,12 +73,12 @@ func TestRebuildIsBounded(t *testing.T) {
 	}
 	armed, published := false, false
 	for _, e := range effects {
-		switch e := e.(type) {
-		case Arm:
+		if a, ok := e.(Arm); ok {
 			// Its deadline has passed; it is not dismissed in the same breath.
-			armed = e.Dialog == "d-80" && e.Gen > 500 && e.At.Equal(start().Add(retryAfter))
-		case Publish:
-			published = e.Overflow == 3 && len(e.Pending) == 1
+			armed = a.Dialog == "d-80" && a.Gen > 500 && a.At.Equal(start().Add(retryAfter))
+		}
+		if p, ok := e.(Publish); ok {
+			published = p.Overflow == 3 && len(p.Pending) == 1
 		}
 	}
 	if !armed || !published {

@@ -204,7 +204,7 @@ func FuzzStep(f *testing.F) {
 func TestTableIsLived(t *testing.T) {
 	seen := map[string]bool{}
 	rnd := rand.New(rand.NewPCG(7, 9))
-	for run := range 3000 {
+	for run := range 1500 {
 		data := make([]byte, 300)
 		for i := range data {
 			data[i] = byte(rnd.UintN(256))

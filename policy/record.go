@@ -111,7 +111,7 @@ func (t *step) judgeBackend(d *dialog, v verdict) {
 	if !d.native() || d.close == nil || d.replaced || d.wedged {
 		return
 	}
-	if v.by != messages.ClosedByRemote || !d.closedAtOnce() {
+	if v.winner != nil || !d.closedAtOnce() {
 		t.s.autoRow = 0
 		return
 	}
@@ -154,14 +154,15 @@ func (t *step) amend(e *entry, said *closing) {
 }
 
 // amendClosed gives the native dialogs that a target's end has closed their
-// reason: the browser tells of the dialog first and of the target after it.
+// reason: the browser tells of the dialog first, of the session next and of the
+// target last.
 func (t *step) amendClosed(target messages.TargetID, reason messages.CloseReason) {
 	for i := range t.s.ring {
 		e := &t.s.ring[i]
 		r := &e.record
 		recent := t.at.Sub(r.ClosedAt.Time()) <= targetCloseWindow
-		if e.native && recent && r.TargetID == target && r.ClosedBy == messages.ClosedByRemote &&
-			r.Reason == messages.ReasonAnsweredElsewhere && !r.Result {
+		vague := r.Reason == messages.ReasonAnsweredElsewhere || r.Reason == messages.ReasonDisconnected
+		if e.native && recent && vague && r.TargetID == target && r.ClosedBy == messages.ClosedByRemote && !r.Result {
 			r.Reason = reason
 			t.recentChanged = true
 		}

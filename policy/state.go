@@ -189,6 +189,7 @@ func (d *dialog) awaitsReply() bool {
 
 // giveUp keeps a command that may yet have its effect.
 func (d *dialog) giveUp(a attempt) {
+	a.Text, _ = messages.Cut(a.Text, 2*messages.MaxDefaultPromptBytes) // a record keeps less
 	if len(d.stale) == maxStale {
 		d.stale = slices.Delete(d.stale, 0, 1)
 	}

@@ -19,22 +19,24 @@ func (s *State) frameNavigated(sess *session, b *messages.FrameNavigated, dst []
 		s.condemnOld(sess, n, d, b)
 	}
 	dst = s.spread(dst)
-	gone := s.bury()
+	if n.doomed { // it hung below what it has told to be gone: no browser says so
+		return s.pruned(sess.page, dst)
+	}
 	d.show(f)
 	d.loader, d.coming = f.LoaderID, ""
 	sess.page.dirty = true
+	main := n == sess.page.session.root
+	e := s.committedSlab.next()
+	*e = Committed{
+		Page: sess.page.target, Session: sess.id, Frame: n.id, MainFrame: main,
+		Loader: f.LoaderID, Type: b.Type, Frames: s.bury(),
+	}
+	dst = append(dst, e)
 	if n.owner == sess {
 		sess.told, sess.crashed = true, false
 	} else {
 		dst = s.heard(sess, n, dst)
 	}
-	main := n == sess.page.session.root
-	e := s.committedSlab.next()
-	*e = Committed{
-		Page: sess.page.target, Session: sess.id, Frame: n.id, MainFrame: main,
-		Loader: f.LoaderID, Type: b.Type, Frames: gone,
-	}
-	dst = append(dst, e)
 	if main && b.Type == messages.NavigationBFCache {
 		dst = s.reseed(sess.page, dst)
 	}

@@ -39,11 +39,15 @@ func (s *State) Verify() error {
 		if n.owner != nil && (s.sessions[n.owner.id] != n.owner || n.owner.root != n || n.owner.page != n.by.page) {
 			bad("frame %s: its session is gone, of another page, or has another root", id)
 		}
+		if n.owner != nil && n.owner.parent != nil && n.owner.parent != n.by {
+			bad("frame %s was placed by another session than its own was announced on", id)
+		}
 		errs = append(errs, n.verifyPlace(s)...)
 		if n.linked {
 			linked[n.by.page]++
 		}
 	}
+	errs = append(errs, s.verifyHeights()...)
 	for id, sess := range s.sessions {
 		errs = append(errs, sess.verify(s, id)...)
 		for n := sess.placed; n != nil; n = n.nextPlaced {
@@ -100,18 +104,9 @@ func (n *node) verifyPlace(s *State) (errs []error) {
 		bad("main %t, but has a parent: %t", main, n.parent != nil)
 	}
 	if p := n.parent; p != nil {
-		found := 0
-		for c := p.first; c != nil; c = c.next {
-			if c == n {
-				found++
-			}
-			if c.next != nil && c.next.prev != c || c.next == nil && p.last != c {
-				bad("the list of its siblings is broken")
-				break
-			}
-		}
-		if found != 1 {
-			bad("%d times among the children of its parent", found)
+		if n.prev == nil && p.first != n || n.prev != nil && n.prev.next != n ||
+			n.next == nil && p.last != n || n.next != nil && n.next.prev != n {
+			bad("the list of its siblings is broken")
 		}
 		if !p.limbo && s.nodes[p.id] != p {
 			bad("its parent %s is gone", p.id)
@@ -123,11 +118,28 @@ func (n *node) verifyPlace(s *State) (errs []error) {
 			bad("its parent is on another page")
 		}
 	}
-	steps := 0
-	for m := n; m != nil; m = m.parent {
-		if steps++; steps > len(s.nodes)+1 {
-			bad("is above itself")
+	for c := n.first; c != nil; c = c.next {
+		if c.parent != n {
+			bad("has a child of another parent, %s", c.id)
 			break
+		}
+	}
+	return errs
+}
+
+// verifyHeights checks that no frame is above itself: what is climbed once is
+// not climbed again.
+func (s *State) verifyHeights() (errs []error) {
+	seen := make(map[*node]int, len(s.nodes)) // in which climb
+	climb := 0
+	for _, n := range s.nodes {
+		climb++
+		for m := n; m != nil && seen[m] == 0; m = m.parent {
+			seen[m] = climb
+			if m.parent != nil && seen[m.parent] == climb {
+				errs = append(errs, fmt.Errorf("frame %s is above itself", m.parent.id))
+				break
+			}
 		}
 	}
 	return errs

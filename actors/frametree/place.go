@@ -10,8 +10,8 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 		return nil
 	}
 	n := s.nodes[id]
-	if n != nil && n.owner != nil && n.owner == n.by {
-		return nil // a main frame is nobody's child
+	if n != nil && n.owner != nil && n.owner.parent != by {
+		return nil // a main frame is nobody's child; an iframe goes with the session that announced its own
 	}
 	if parent == "" && n != nil && !n.ghost && n.by == by && !n.guessed {
 		return n // known better already
@@ -20,7 +20,7 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 	switch {
 	case p == nil || p.by != nil && p.by.page != by.page:
 		return nil
-	case n != nil && (n.above(p) || n.by.page != by.page):
+	case n != nil && (n.by.page != by.page || n.above(p) || by.root != nil && n.above(by.root)):
 		s.dropGhost(p)
 		return nil
 	}

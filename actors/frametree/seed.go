@@ -34,7 +34,9 @@ func (s *State) merge(sess *session, n *node, t *messages.FrameNode, depth int, 
 	}
 	d.fill(f)
 	if n == sess.root {
-		dst = s.speaks(sess, dst)
+		if dst = s.speaks(sess, dst); s.sessions[sess.id] != sess {
+			return dst
+		}
 	}
 	if depth >= messages.MaxFrameDepth {
 		s.dropped.Frames += uint64(len(t.Children))

@@ -27,7 +27,8 @@ type conn struct {
 	ready  *sync.Cond
 	closed error
 	half   bool   // takes everything, answers nothing
-	torn   bool   // the last message in out is cut short
+	cut    bool   // the next message is to be cut short
+	torn   bool   // the last message in out was
 	onDrop func() // closes the socket under it
 }
 
@@ -81,25 +82,39 @@ func (c *conn) send(msg []byte) {
 	}
 	c.out = append(c.out, msg)
 	c.ready.Broadcast()
+	if c.cut {
+		c.torn, c.closed = true, ErrDropped
+		c.b.inbox = append(c.b.inbox, func() { c.hangUp(ErrDropped) })
+	}
+}
+
+// take waits for a message. torn says that only its first half gets through.
+func (c *conn) take() (msg []byte, torn bool, err error) {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	for len(c.out) == 0 && c.closed == nil {
+		c.ready.Wait()
+	}
+	if len(c.out) == 0 || errors.Is(c.closed, errHungUp) {
+		return nil, false, c.closed
+	}
+	msg = c.out[0]
+	c.out = c.out[1:]
+	if len(c.out) == 0 {
+		torn = c.torn
+		c.b.cond.Broadcast()
+	}
+	return msg, torn, nil
 }
 
 // read waits for a message and copies it behind dst.
 func (c *conn) read(dst []byte) ([]byte, error) {
-	c.b.mu.Lock()
-	defer c.b.mu.Unlock()
-	for len(c.out) == 0 && c.closed == nil && !c.b.closed {
-		c.ready.Wait()
+	msg, torn, err := c.take()
+	if torn {
+		err = ErrDropped
 	}
-	if len(c.out) == 0 || c.torn && len(c.out) == 1 || errors.Is(c.closed, errHungUp) {
-		if c.closed == nil {
-			return dst, ErrDropped
-		}
-		return dst, c.closed
-	}
-	msg := c.out[0]
-	c.out = c.out[1:]
-	if len(c.out) == 0 {
-		c.b.cond.Broadcast()
+	if err != nil {
+		return dst, err
 	}
 	return append(dst, msg...), nil
 }

@@ -42,7 +42,7 @@ type document struct {
 	currentScript *node
 	historyLen    int
 	nodes         int
-	parser        *parser
+	parser        *htmlParser
 }
 
 func (b *Browser) newDocument(f *frame, r *renderer, url string, org origin) *document {

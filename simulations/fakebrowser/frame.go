@@ -109,9 +109,6 @@ func (b *Browser) frameInserted(n *node) {
 	}
 	d.frame.page.frames++
 	f := &frame{id: b.ids.hex32(), page: d.frame.page, parent: d.frame, owner: n, name: n.attr("name")}
-	if f.name == "" {
-		f.name = n.attr("id")
-	}
 	f.sandbox = sandboxOf(n).with(d.sandbox)
 	f.doc = b.newDocument(f, d.proc, "", f.inherit(d.origin))
 	f.doc.initial = true
@@ -196,6 +193,9 @@ func (f *frame) json(t *target) object {
 	o := object{"id", f.id}
 	if f.parent != nil {
 		name := f.name
+		if name == "" && f.owner != nil {
+			name = f.owner.attr("id")
+		}
 		if t.frame == f {
 			name = ""
 		}

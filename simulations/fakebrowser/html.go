@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// parser builds a document from HTML as the renderer goes along: elements
+// htmlParser builds a document from HTML as the renderer goes along: elements
 // take effect as they appear, and an inline script stands in the middle of
 // it. It knows as much of HTML as test pages need.
-type parser struct {
+type htmlParser struct {
 	d      *document
 	src    string
 	at     int
@@ -26,13 +26,13 @@ func (d *document) parseInto(n *node, src string) {
 	if len(src) > maxHTML {
 		src = src[:maxHTML]
 	}
-	p := &parser{d: d, src: src, line: 1, stack: []*node{n}, frag: true}
+	p := &htmlParser{d: d, src: src, line: 1, stack: []*node{n}, frag: true}
 	p.run()
 }
 
-func (p *parser) top() *node { return p.stack[len(p.stack)-1] }
+func (p *htmlParser) top() *node { return p.stack[len(p.stack)-1] }
 
-func (p *parser) advance(n int) {
+func (p *htmlParser) advance(n int) {
 	end := min(p.at+n, len(p.src))
 	for i := p.at; i < end; i++ {
 		if p.src[i] == '\n' {
@@ -43,10 +43,10 @@ func (p *parser) advance(n int) {
 	p.at = end
 }
 
-func (p *parser) rest() string { return p.src[p.at:] }
+func (p *htmlParser) rest() string { return p.src[p.at:] }
 
 // run parses to the end, or until the document is gone.
-func (p *parser) run() {
+func (p *htmlParser) run() {
 	for p.at < len(p.src) && !p.d.dead {
 		rest := p.rest()
 		switch {
@@ -74,7 +74,7 @@ func (p *parser) run() {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-func (p *parser) skipTo(c byte) {
+func (p *htmlParser) skipTo(c byte) {
 	if i := strings.IndexByte(p.rest(), c); i >= 0 {
 		p.advance(i + 1)
 		return
@@ -82,7 +82,7 @@ func (p *parser) skipTo(c byte) {
 	p.advance(len(p.rest()))
 }
 
-func (p *parser) textRun(s string) {
+func (p *htmlParser) textRun(s string) {
 	p.advance(len(s))
 	if !p.frag && !p.inBody {
 		if strings.TrimSpace(s) == "" {
@@ -93,13 +93,13 @@ func (p *parser) textRun(s string) {
 	p.put(p.d.textNode(html.UnescapeString(s)))
 }
 
-func (p *parser) put(n *node) {
+func (p *htmlParser) put(n *node) {
 	n.parsed = true
 	p.d.insert(p.top(), n, nil)
 }
 
 // toBody leaves the head.
-func (p *parser) toBody() {
+func (p *htmlParser) toBody() {
 	if p.inBody || p.frag {
 		return
 	}
@@ -109,7 +109,7 @@ func (p *parser) toBody() {
 	}
 }
 
-func (p *parser) endTag() {
+func (p *htmlParser) endTag() {
 	start := p.at + 2
 	p.skipTo('>')
 	name := strings.ToLower(strings.TrimRight(strings.Fields(p.src[start:p.at])[0], "> "))
@@ -129,7 +129,7 @@ func (p *parser) endTag() {
 }
 
 // startTag reads an element, and its text when that is raw.
-func (p *parser) startTag() {
+func (p *htmlParser) startTag() {
 	line, col := p.line, p.at-p.bol
 	name, attrs, closed := p.readTag()
 	switch name {
@@ -167,7 +167,7 @@ func (p *parser) startTag() {
 }
 
 // rawElement reads an element whose content is text up to its end tag.
-func (p *parser) rawElement(n *node) {
+func (p *htmlParser) rawElement(n *node) {
 	rest := p.rest()
 	end := strings.Index(strings.ToLower(rest), "</"+n.tag)
 	text := rest
@@ -195,7 +195,7 @@ func (p *parser) rawElement(n *node) {
 }
 
 // closeImplied ends elements that a start tag ends without saying so.
-func (p *parser) closeImplied(name string) {
+func (p *htmlParser) closeImplied(name string) {
 	top := p.top().tag
 	ends := func(tags ...string) {
 		if len(p.stack) > 1 && slices.Contains(tags, top) {
@@ -227,7 +227,7 @@ func isVoid(name string) bool {
 }
 
 // readTag reads a start tag from its "<" to behind its ">".
-func (p *parser) readTag() (name string, attrs []attribute, closed bool) {
+func (p *htmlParser) readTag() (name string, attrs []attribute, closed bool) {
 	s := p.rest()
 	i := 1
 	for i < len(s) && !strings.ContainsRune(" \t\r\n/>", rune(s[i])) {

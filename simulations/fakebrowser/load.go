@@ -21,7 +21,7 @@ func (d *document) parse() {
 	d.lifecycle("init", "commit")
 	d.runNewDocumentScripts()
 	html := d.root.byTag("html")
-	d.parser = &parser{d: d, src: cut(d.response.HTML, maxHTML), line: 1, stack: []*node{d.root.byTag("head")}}
+	d.parser = &htmlParser{d: d, src: cut(d.response.HTML, maxHTML), line: 1, stack: []*node{d.root.byTag("head")}}
 	d.parser.run()
 	for _, s := range d.parser.defers {
 		d.runScript(s)

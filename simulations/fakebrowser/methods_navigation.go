@@ -101,8 +101,11 @@ func runIfWaiting(c *command) {
 	resume := s.resume
 	waited := s.waiting
 	s.waiting, s.resume = false, nil
+	if !waited {
+		resume, s.target.unresumed = s.target.unresumed, nil
+	}
 	go_ := func() {
-		if waited && resume != nil {
+		if resume != nil {
 			resume()
 		}
 	}

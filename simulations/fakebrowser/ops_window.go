@@ -167,7 +167,7 @@ func (r *realm) historyOp(a opArgs) goja.Value {
 	by := int(a.value(1).ToInteger())
 	if to := h.at + by; to >= 0 && to < len(h.entries) && by != 0 {
 		e := h.entries[to]
-		r.b.post(func() { r.b.goTo(d.frame.page, e, d, nil) })
+		r.b.goTo(d.frame.page, e, d, nil)
 	} else if by == 0 {
 		r.b.scriptNavigate(d, d.frame, d.url, true, "reload")
 	}

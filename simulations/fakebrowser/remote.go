@@ -157,10 +157,11 @@ func (r *realm) describe(o *goja.Object, opt remoteOptions) (kind, subtype, clas
 		return "object", "date", class, r.text(o)
 	case "RegExp":
 		return "object", "regexp", class, r.text(o)
-	case "Promise":
-		return "object", "promise", class, "Promise"
 	case "Map", "Set", "WeakMap", "WeakSet":
 		return "object", strings.ToLower(o.ClassName()), class, fmt.Sprintf("%s(%d)", o.ClassName(), r.size(o))
+	}
+	if isPromise(o) {
+		return "object", "promise", class, "Promise"
 	}
 	if r.isError(o) {
 		return "object", "error", class, r.errorText(o, opt.stack)

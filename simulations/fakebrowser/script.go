@@ -36,9 +36,9 @@ func (r *realm) compile(name, src string, line, col int) (*goja.Program, error) 
 	}
 	padded := strings.Repeat("\n", min(max(0, line-1), 10_000)) + strings.Repeat(" ", min(col, 10_000)) + src
 	ast, err := parser.ParseFile(nil, name, padded, 0, parser.WithDisableSourceMaps)
-	if err == nil {
-		if at := debuggerStatements(ast, padded); len(at) > 0 {
-			ast, err = parser.ParseFile(nil, name, stopAt(padded, at), 0, parser.WithDisableSourceMaps)
+	if err == nil && strings.Contains(src, "debugger") {
+		if a, e := parser.ParseFile(nil, name, stopAtDebugger(padded), 0, parser.WithDisableSourceMaps); e == nil {
+			ast = a
 		}
 	}
 	if err != nil {

@@ -95,11 +95,13 @@ func (s *session) close(why closeCause) {
 	if s.debugging {
 		s.target.resumeDebugger()
 	}
-	if s.waiting && (why == closeSocket || why == closeDetach && s.target.kind == "iframe") {
-		s.waiting = false
-		if s.resume != nil {
-			s.conn.b.post(s.resume)
-		}
+	if !s.waiting || s.resume == nil || why == closeTarget {
+		return
+	}
+	if s.waiting = false; why == closeSocket || s.target.kind == "iframe" {
+		s.conn.b.post(s.resume)
+	} else {
+		s.target.unresumed = s.resume
 	}
 }
 

@@ -59,9 +59,10 @@ func (c *clock) monotonic(seconds float64) {
 	c.forward(time.Duration((seconds - c.base) * float64(time.Second)))
 }
 
-// forward moves on, never back, and never by a span that nobody records.
+// forward moves on, never back, and never by a span that nobody records. Traces
+// hold microseconds, so that is what counts.
 func (c *clock) forward(t time.Duration) {
-	if t > c.now && t < maxSpan {
+	if t = t.Round(time.Microsecond); t > c.now && t < maxSpan {
 		c.now = t
 	}
 }

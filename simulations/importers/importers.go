@@ -25,12 +25,14 @@ const (
 	FormatCDTLogReplay    Format = "cdt-log-replay"
 	FormatProtocolMonitor Format = "protocol-monitor"
 	FormatChromedriver    Format = "chromedriver"
+	FormatJSDebug         Format = "js-debug"
 	FormatPlaywright      Format = "playwright"
 	FormatPuppeteer       Format = "puppeteer"
 	FormatK6              Format = "k6"
 	FormatChromePHP       Format = "chrome-php"
 	FormatPyppeteer       Format = "pyppeteer"
 	FormatCDP4J           Format = "cdp4j"
+	FormatSelenium        Format = "selenium"
 	FormatRod             Format = "rod"
 	FormatChromedp        Format = "chromedp"
 )
@@ -151,15 +153,17 @@ func kinds() []kind {
 	return []kind{
 		{FormatTrace, `JSON lines with "t", "dir" and "msg"`, isTrace, openTrace},
 		{FormatChromedriver, `JSON objects with "message", "level" and "timestamp"`, isChromedriver, openChromedriver},
+		{FormatJSDebug, `JSON lines with "tag": "cdp.send" or "cdp.receive"`, isJSDebug, openJSDebug},
 		{FormatCDTLogReplay, `a JSON array whose objects have "type": "send", "recv" or "evt"`, isCDTLog, openCDTLog},
 		{FormatProtocolMonitor, `a JSON array whose objects have "method" and "requestTime"`, isMonitor, openMonitor},
 		{FormatDevtoolsLog, `a JSON array, or JSON lines, of objects with "method" and "params"`, isDevtoolsLog, openDevtoolsLog},
 		{FormatPlaywright, `lines with "pw:protocol SEND" or "RECV"`, lineIs(findPlaywright), linesOf(findPlaywright)},
-		{FormatPuppeteer, `lines with "puppeteer:protocol" and SEND or RECV`, lineIs(findPuppeteer), linesOf(findPuppeteer)},
+		{FormatPuppeteer, `lines with "puppeteer:protocol" and SEND or RECV`, lineIs(findPuppeteer), nestedLinesOf(findPuppeteer)},
 		{FormatK6, `lines with category="cdp:send" or "cdp:recv"`, lineIs(findK6), linesOf(findK6)},
 		{FormatChromePHP, `lines with "sending data:{" or "receiving data:{"`, lineIs(findChromePHP), nestedLinesOf(findChromePHP)},
 		{FormatPyppeteer, `lines with "pyppeteer.connection" and SEND or RECV`, lineIs(findPyppeteer), nestedLinesOf(findPyppeteer)},
 		{FormatCDP4J, `lines with "request:N - {" or "response:N - {"`, lineIs(findCDP4J), linesOf(findCDP4J)},
+		{FormatSelenium, `lines with "CDP SND >> {" or "CDP RCV << {"`, lineIs(findSelenium), linesOf(findSelenium)},
 		{FormatRod, `lines with "=> #N @SESSION Method {"`, isRod, openRod},
 		{FormatChromedp, `lines with "-> {" or "<- {"`, lineIs(findChromedp), linesOf(findChromedp)},
 	}

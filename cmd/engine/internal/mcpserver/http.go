@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -79,8 +80,11 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, o HTTPOpt
 		}
 	}
 	s.start(!o.Stateless)
+	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
+	defer endStreams()
+	requests := &door{stopping: s.stopping}
 	server := &http.Server{
-		Handler:           s.handler(listener.Addr(), o),
+		Handler:           s.handler(listener.Addr(), o, requests, streams),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -94,7 +98,9 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, o HTTPOpt
 	case failed = <-ended:
 	case <-ctx.Done():
 	}
-	s.stop() // answers what is under way, ends the event streams
+	s.stop() // answers what is under way
+	requests.leave(lastWords)
+	endStreams() // not before: clients give up on their calls with their stream
 	shutting, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer cancel()
 	if err := server.Shutdown(shutting); err != nil {
@@ -111,9 +117,10 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, o HTTPOpt
 
 // handler is the way of a request: is the server there, who asks, from where,
 // how much.
-func (s *Server) handler(addr net.Addr, o HTTPOptions) http.Handler {
+func (s *Server) handler(addr net.Addr, o HTTPOptions, requests *door, streams context.Context) http.Handler {
 	streamable := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.sdk }, &mcp.StreamableHTTPOptions{
 		Stateless:                    o.Stateless,
+		DisableLocalhostProtection:   true, // names does that, and knows Hosts
 		SessionTimeout:               sessionTimeout,
 		MaxRequestBodyBytes:          maxBodyBytes,
 		PropagateRequestCancellation: true,
@@ -129,15 +136,70 @@ func (s *Server) handler(addr net.Addr, o HTTPOptions) http.Handler {
 		case o.Token != "" && !bearer(r, want):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cdpsupervisor"`)
 			refuse(w, http.StatusUnauthorized, "send the server's token: Authorization: Bearer …")
-		case s.stopping.Err() != nil:
-			w.Header().Set("Retry-After", "5")
-			refuse(w, http.StatusServiceUnavailable, "the server is stopping")
 		case r.URL.Path != "/" && r.URL.Path != "/mcp":
 			refuse(w, http.StatusNotFound, "MCP is at /mcp")
+		case r.Method == http.MethodGet: // an event stream, which never ends by itself
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(streams, cancel)()
+			streamable.ServeHTTP(w, r.WithContext(ctx))
+		case !requests.enter():
+			w.Header().Set("Retry-After", "5")
+			refuse(w, http.StatusServiceUnavailable, "the server is stopping")
 		default:
+			defer requests.exit()
 			s.serveRequest(w, r, streamable)
 		}
 	})
+}
+
+// door counts the requests that are being served, so that a stop can wait for
+// them.
+type door struct {
+	stopping context.Context //nolint:containedctx // the life of the server
+
+	mu     sync.Mutex // guards all below
+	inside int
+	empty  chan struct{} // closed when the last one has gone; nil while nobody waits
+}
+
+// enter lets a request in, unless the server is stopping.
+func (d *door) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopping.Err() != nil {
+		return false
+	}
+	d.inside++
+	return true
+}
+
+func (d *door) exit() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.inside--
+	if d.inside == 0 && d.empty != nil {
+		close(d.empty)
+		d.empty = nil
+	}
+}
+
+// leave waits until nobody is inside, for a bounded time.
+func (d *door) leave(patience time.Duration) {
+	d.mu.Lock()
+	if d.inside == 0 {
+		d.mu.Unlock()
+		return
+	}
+	d.empty = make(chan struct{})
+	empty := d.empty
+	d.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	select {
+	case <-empty:
+	case <-ctx.Done():
+	}
 }
 
 // serveRequest reads the body within its limits, so that a slow client holds
@@ -156,12 +218,6 @@ func (s *Server) serveRequest(w http.ResponseWriter, r *http.Request, next http.
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if r.Method == http.MethodGet { // an event stream, which only the stop ends
-		ctx, cancel := context.WithCancel(r.Context())
-		defer cancel()
-		defer context.AfterFunc(s.stopping, cancel)()
-		r = r.WithContext(ctx)
-	}
 	next.ServeHTTP(w, r)
 }
 

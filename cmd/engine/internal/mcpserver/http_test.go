@@ -50,7 +50,9 @@ func overHTTP(t *testing.T, url, token string) (*mcp.ClientSession, error) {
 	t.Helper()
 	h := &http.Client{Transport: withToken{token, &http.Transport{DisableKeepAlives: true}}}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "0"}, nil)
-	session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: h, MaxRetries: -1}, nil)
+	// Without its own event stream: a client gives up on its calls when that
+	// ends, which would hide whether they were answered.
+	session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: h, DisableStandaloneSSE: true}, nil)
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
 	}

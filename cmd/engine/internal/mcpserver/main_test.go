@@ -134,8 +134,14 @@ func onStdio(t *testing.T, f *fakeTools, confirm bool) (write *io.PipeWriter, re
 // client connects an SDK client to pipes.
 func client(t *testing.T, write *io.PipeWriter, read *io.PipeReader, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	return clientOf(t, write, read, o, "")
+}
+
+// clientOf is [client] for one version of the protocol; empty means the newest.
+func clientOf(t *testing.T, write *io.PipeWriter, read *io.PipeReader, o *mcp.ClientOptions, version string) *mcp.ClientSession {
+	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "0"}, o)
-	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: read, Writer: write}, nil)
+	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: read, Writer: write}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

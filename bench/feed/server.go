@@ -1,0 +1,218 @@
+package feed
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Server plays a stream on each connection. It is the browser's end of a
+// benchmark, in a process of its own or in the client's.
+type Server struct {
+	stream *Stream
+	pace   time.Duration
+	http   *http.Server
+	host   string
+	wg     sync.WaitGroup
+}
+
+// Serve listens on a loopback port. With a pace, one event is written per
+// pace; without, as fast as the client reads.
+func Serve(stream *Stream, pace time.Duration) (*Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the feed: %w", err)
+	}
+	s := &Server{stream: stream, pace: pace, host: l.Addr().String()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/json/version", s.version)
+	mux.HandleFunc("/devtools/browser/feed", s.play)
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	s.wg.Go(func() { _ = s.http.Serve(l) }) // ends with Close
+	return s, nil
+}
+
+// URL is the browser-level WebSocket endpoint.
+func (s *Server) URL() string { return "ws://" + s.host + "/devtools/browser/feed" }
+
+// HTTP is the endpoint for clients that look it up.
+func (s *Server) HTTP() string { return "http://" + s.host }
+
+// Close ends the server and its connections.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	s.wg.Wait()
+	return err
+}
+
+func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{
+		"Browser": "Feed/1", "Protocol-Version": "1.3", "webSocketDebuggerUrl": s.URL(),
+	})
+}
+
+func (s *Server) play(w http.ResponseWriter, r *http.Request) {
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 256 << 10}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	c := &client{Server: s, ws: ws, out: make(chan []byte, 1024), done: make(chan struct{})}
+	defer func() { _ = ws.Close() }()
+	var writing sync.WaitGroup
+	writing.Go(c.write)
+	c.read()
+	close(c.done)
+	_ = ws.Close()
+	writing.Wait()
+}
+
+// client is one connection: replies and the stream go out in one order, by one
+// goroutine.
+type client struct {
+	*Server
+	ws       *websocket.Conn
+	out      chan []byte
+	done     chan struct{}
+	attached bool
+}
+
+func (c *client) read() {
+	for {
+		_, msg, err := c.ws.ReadMessage()
+		if err != nil {
+			return
+		}
+		var h header
+		if json.Unmarshal(msg, &h) != nil {
+			return
+		}
+		c.answer(h)
+	}
+}
+
+// startMark tells the writing goroutine to play.
+var startMark = []byte("play") //nolint:gochecknoglobals // a constant that Go has no word for
+
+func (c *client) put(m []byte) {
+	select {
+	case c.out <- m:
+	case <-c.done:
+	}
+}
+
+func (c *client) write() {
+	for {
+		select {
+		case <-c.done:
+			return
+		case m := <-c.out:
+			if len(m) == len(startMark) && string(m) == string(startMark) {
+				if !c.stream1() {
+					return
+				}
+				continue
+			}
+			if c.ws.WriteMessage(websocket.TextMessage, m) != nil {
+				return
+			}
+		}
+	}
+}
+
+// stream1 plays the stream once; replies wait behind each message, as in a
+// browser's one ordered channel.
+func (c *client) stream1() bool {
+	var tick *time.Ticker
+	if c.pace > 0 {
+		tick = time.NewTicker(c.pace)
+		defer tick.Stop()
+	}
+	for _, m := range c.stream.Messages {
+		if tick != nil {
+			<-tick.C
+		}
+		if c.ws.WriteMessage(websocket.TextMessage, m) != nil {
+			return false
+		}
+		for more := true; more; {
+			select {
+			case reply := <-c.out:
+				if c.ws.WriteMessage(websocket.TextMessage, reply) != nil {
+					return false
+				}
+			default:
+				more = false
+			}
+		}
+	}
+	return true
+}
+
+func (c *client) answer(h header) {
+	s := c.stream
+	result := "{}"
+	switch h.Method {
+	case "Browser.getVersion":
+		result = `{"protocolVersion":"1.3","product":"Feed/1","revision":"","userAgent":"Feed","jsVersion":"1"}`
+	case "Target.getTargets":
+		result = fmt.Sprintf(`{"targetInfos":[%s]}`, s.targetInfo)
+	case "Target.getTargetInfo":
+		result = fmt.Sprintf(`{"targetInfo":%s}`, s.targetInfo)
+	case "Target.getBrowserContexts":
+		result = `{"browserContextIds":[]}`
+	case "Target.createTarget":
+		result = fmt.Sprintf(`{"targetId":%q}`, s.Target)
+	case "Target.setDiscoverTargets":
+		c.put(fmt.Appendf(nil, `{"method":"Target.targetCreated","params":{"targetInfo":%s}}`, s.targetInfo))
+	case "Target.setAutoAttach":
+		if h.SessionID == "" {
+			c.attach()
+		}
+	case "Target.attachToTarget":
+		c.attach()
+		result = fmt.Sprintf(`{"sessionId":%q}`, s.Session)
+	case "Page.getFrameTree":
+		if h.SessionID == s.Session {
+			result = fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":"L0","url":"about:blank","domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, s.Target)
+		}
+	case "Page.addScriptToEvaluateOnNewDocument":
+		result = `{"identifier":"1"}`
+	case "Runtime.evaluate":
+		result = `{"result":{"type":"string","value":"bench-start"}}`
+	}
+	c.put(c.reply(h, result))
+	if h.Method == "Runtime.enable" && h.SessionID == s.Session {
+		c.put(fmt.Appendf(nil, `{"method":"Runtime.executionContextCreated","params":{"context":{"id":1,"origin":"://","name":"","uniqueId":"1.1","auxData":{"isDefault":true,"type":"default","frameId":%q}}},"sessionId":%q}`, s.Target, s.Session))
+	}
+	if h.Method == "Runtime.evaluate" && h.SessionID == s.Session && containsStart(h.Params) {
+		c.put(startMark)
+	}
+}
+
+func containsStart(params json.RawMessage) bool {
+	var p struct{ Expression string }
+	return json.Unmarshal(params, &p) == nil && p.Expression == StartExpression
+}
+
+func (c *client) reply(h header, result string) []byte {
+	if h.SessionID == "" {
+		return fmt.Appendf(nil, `{"id":%d,"result":%s}`, h.ID, result)
+	}
+	return fmt.Appendf(nil, `{"id":%d,"result":%s,"sessionId":%q}`, h.ID, result, h.SessionID)
+}
+
+func (c *client) attach() {
+	if c.attached {
+		return
+	}
+	c.attached = true
+	c.put(fmt.Appendf(nil, `{"method":"Target.attachedToTarget","params":{"sessionId":%q,"targetInfo":%s,"waitingForDebugger":false}}`,
+		c.stream.Session, c.stream.targetInfo))
+}

@@ -1,0 +1,168 @@
+package feed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"cdpsupervisor/cdpwire"
+)
+
+// What starts the stream, and how it ends.
+const (
+	StartExpression = "'bench-start'"
+	EndText         = "bench-end"
+)
+
+// Stream is a sequence of events on the sessions of one page. It is not
+// written after it was made.
+type Stream struct {
+	Name     string
+	Messages [][]byte
+	Bytes    int
+	// Target and Session are the page's.
+	Target, Session string
+	targetInfo      json.RawMessage
+}
+
+// header is what the feed must know of a message.
+type header struct {
+	ID        int64           `json:"id"`
+	Method    string          `json:"method"`
+	SessionID string          `json:"sessionId"`
+	Params    json.RawMessage `json:"params"`
+}
+
+type attached struct {
+	SessionID  string          `json:"sessionId"`
+	TargetInfo json.RawMessage `json:"targetInfo"`
+}
+
+type targetInfo struct {
+	TargetID string `json:"targetId"`
+	Type     string `json:"type"`
+}
+
+// Load reads the events of a trace file, played rounds times. Each round has
+// ids of its own, so that no round undoes the one before.
+func Load(path string, rounds int) (*Stream, error) {
+	r, err := cdpwire.OpenTrace(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the trace: %w", err)
+	}
+	defer r.Close()
+	var events [][]byte
+	for {
+		entry, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the trace %s: %w", path, err)
+		}
+		if entry.Dir == cdpwire.Received {
+			events = append(events, bytes.Clone(entry.Msg))
+		}
+	}
+	return New(path, events, rounds)
+}
+
+// New makes a stream of raw messages; replies among them are left out.
+func New(name string, messages [][]byte, rounds int) (*Stream, error) {
+	s := &Stream{Name: name}
+	var events [][]byte
+	for _, m := range messages {
+		var h header
+		if err := json.Unmarshal(m, &h); err != nil || h.Method == "" {
+			continue
+		}
+		if s.Session == "" {
+			s.findPage(h)
+			continue // what comes before the page is attached is its set-up
+		}
+		if h.SessionID != "" { // the browser's own session is the feed's business
+			events = append(events, m)
+		}
+	}
+	if s.Session == "" {
+		return nil, fmt.Errorf("%s attaches no page", name)
+	}
+	for round := range max(rounds, 1) {
+		for _, m := range events {
+			s.add(s.renamed(m, round))
+		}
+		s.endRound(events, round)
+	}
+	s.add(consoleError(s.Session, EndText))
+	return s, nil
+}
+
+func (s *Stream) add(m []byte) {
+	s.Messages = append(s.Messages, m)
+	s.Bytes += len(m)
+}
+
+func (s *Stream) findPage(h header) {
+	if h.Method != "Target.attachedToTarget" {
+		return
+	}
+	var a attached
+	var info targetInfo
+	if json.Unmarshal(h.Params, &a) != nil || json.Unmarshal(a.TargetInfo, &info) != nil || info.Type != "page" {
+		return
+	}
+	s.Session, s.Target, s.targetInfo = a.SessionID, info.TargetID, a.TargetInfo
+}
+
+var hexID = regexp.MustCompile(`"[0-9A-F]{32}"`)
+
+// renamed gives the ids of a round a name of their own, but for the page's.
+func (s *Stream) renamed(m []byte, round int) []byte {
+	if round == 0 {
+		return m
+	}
+	mark := fmt.Sprintf("%02X%02X", round>>8&0xff, round&0xff)
+	return hexID.ReplaceAllFunc(m, func(id []byte) []byte {
+		if name := string(id[1 : len(id)-1]); name == s.Session || name == s.Target {
+			return id
+		}
+		out := slices.Clone(id)
+		copy(out[1:], mark)
+		return out
+	})
+}
+
+// endRound detaches what a round has left attached to the page, as a browser
+// does before a navigation.
+func (s *Stream) endRound(events [][]byte, round int) {
+	var live []string
+	for _, m := range events {
+		var h header
+		if json.Unmarshal(m, &h) != nil || h.SessionID != s.Session {
+			continue
+		}
+		var a attached
+		switch h.Method {
+		case "Target.attachedToTarget":
+			if json.Unmarshal(h.Params, &a) == nil {
+				live = append(live, a.SessionID)
+			}
+		case "Target.detachedFromTarget":
+			if json.Unmarshal(h.Params, &a) == nil {
+				live = slices.DeleteFunc(live, func(id string) bool { return id == a.SessionID })
+			}
+		}
+	}
+	for _, id := range live {
+		m := fmt.Sprintf(`{"method":"Target.detachedFromTarget","params":{"sessionId":%q},"sessionId":%q}`, id, s.Session)
+		s.add(s.renamed([]byte(m), round))
+	}
+}
+
+func consoleError(session, text string) []byte {
+	return fmt.Appendf(nil, `{"method":"Runtime.consoleAPICalled","params":{"type":"error","args":[{"type":"string","value":%q}],"executionContextId":1,"timestamp":1.0},"sessionId":%q}`, text, session)
+}

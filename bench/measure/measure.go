@@ -1,0 +1,66 @@
+// Package measure counts what a stretch of a process cost: CPU of all its
+// threads, wall time, allocations, and the largest resident set.
+package measure
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Result is what a stretch cost.
+type Result struct {
+	CPU    float64        `json:"cpu_s"`  // user and system, all threads
+	Wall   float64        `json:"wall_s"` // seconds
+	Allocs uint64         `json:"allocs"` // heap objects
+	Bytes  uint64         `json:"alloc_bytes"`
+	RSS    int64          `json:"rss_kb"` // largest resident set of the process so far
+	Notes  map[string]any `json:"notes,omitempty"`
+}
+
+// Meter measures one stretch. It is not for use by several goroutines.
+type Meter struct {
+	cpu    time.Duration
+	wall   time.Time
+	mem    runtime.MemStats
+	result Result
+}
+
+// Start begins the stretch.
+func (m *Meter) Start() {
+	runtime.GC()
+	runtime.ReadMemStats(&m.mem)
+	m.wall, m.cpu = time.Now(), cpu()
+}
+
+// Stop ends the stretch.
+func (m *Meter) Stop() {
+	m.result.CPU = (cpu() - m.cpu).Seconds()
+	m.result.Wall = time.Since(m.wall).Seconds()
+	var after runtime.MemStats
+	runtime.ReadMemStats(&after)
+	m.result.Allocs, m.result.Bytes = after.Mallocs-m.mem.Mallocs, after.TotalAlloc-m.mem.TotalAlloc
+	m.result.RSS = usage().Maxrss
+}
+
+// Note adds a remark to the result.
+func (m *Meter) Note(name string, value any) {
+	if m.result.Notes == nil {
+		m.result.Notes = make(map[string]any)
+	}
+	m.result.Notes[name] = value
+}
+
+// Result is what the stretch cost.
+func (m *Meter) Result() Result { return m.result }
+
+func usage() syscall.Rusage {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for a wrong constant only
+	return u
+}
+
+func cpu() time.Duration {
+	u := usage()
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,5 +1,0 @@
-package e2e
-
-const childVariable = "X"
-
-func beChild(string) int { return 0 }

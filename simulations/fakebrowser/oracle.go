@@ -1,0 +1,107 @@
+package fakebrowser
+
+import "slices"
+
+// Frame is one frame as it really is, whatever clients have been told.
+type Frame struct {
+	ID, ParentID string
+	URL, Origin  string
+	Name         string
+	LoaderID     string
+	// OOPIF: the frame lives in another renderer than its parent, and has a
+	// target of its own.
+	OOPIF bool
+	Depth int
+}
+
+// Frames is the true frame tree of the page of a target, parents first,
+// children in document order. It is empty when there is no such page.
+func (b *Browser) Frames(targetID string) []Frame {
+	var out []Frame
+	b.do(func() {
+		t := b.target(targetID)
+		if t == nil || t.page.closed {
+			return
+		}
+		t.page.main.walk(func(f *frame) {
+			fr := Frame{ID: f.id, URL: f.doc.url, Origin: f.doc.origin.String(), Name: f.name, LoaderID: f.doc.loader,
+				OOPIF: f.remote(), Depth: f.depth()}
+			if f.parent != nil {
+				fr.ParentID = f.parent.id
+			}
+			out = append(out, fr)
+		})
+	})
+	return out
+}
+
+// OpenDialog is a dialog that is showing.
+type OpenDialog struct {
+	TargetID, FrameID string
+	URL, Type         string
+	Message, Default  string
+	// Answerable: some session can answer it.
+	Answerable bool
+	// Orphan: its frame has been removed, and the browser does not know.
+	Orphan bool
+}
+
+// OpenDialogs lists the dialogs that are showing, page by page.
+func (b *Browser) OpenDialogs() []OpenDialog {
+	var out []OpenDialog
+	b.do(func() {
+		for _, p := range b.pages {
+			d := p.dialog
+			if d == nil {
+				continue
+			}
+			out = append(out, OpenDialog{TargetID: p.target.id, FrameID: d.frame.id, URL: d.url, Type: d.kind,
+				Message: d.message, Default: d.def, Orphan: p.stale,
+				Answerable: slices.ContainsFunc(p.target.sessions, func(s *session) bool { return s.dialog == d })})
+		}
+	})
+	return out
+}
+
+// PageIDs are the target ids of the pages, oldest first.
+func (b *Browser) PageIDs() []string {
+	var out []string
+	b.do(func() {
+		for _, p := range b.pages {
+			if p.target.kind == "page" {
+				out = append(out, p.target.id)
+			}
+		}
+	})
+	return out
+}
+
+// Calls is how often a method was received since New, over all connections
+// and restarts.
+func (b *Browser) Calls(method string) int {
+	n := 0
+	b.do(func() { n = b.calls[method] })
+	return n
+}
+
+// Connections is how many clients are connected.
+func (b *Browser) Connections() int { return len(b.connections()) }
+
+// Sessions is how many sessions are attached, over all connections; root
+// sessions do not count.
+func (b *Browser) Sessions() int {
+	n := 0
+	b.do(func() {
+		for _, c := range b.connections() {
+			n += max(0, len(c.open)-1)
+		}
+	})
+	return n
+}
+
+// HeldRequests is how many requests clients hold through the Fetch domain.
+func (b *Browser) HeldRequests() int {
+	n := 0
+	b.do(func() { n = len(b.jobs) })
+	return n
+}

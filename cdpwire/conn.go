@@ -208,7 +208,7 @@ func (c *Conn) end(cause *messages.Cause, to phase) {
 	case phaseDropping:
 		c.dropped.Store(true)
 		c.out.drop()
-		guard(func() *messages.Cause { _ = c.t.Close(); return nil }) // over in any case
+		_ = guard(func() *messages.Cause { _ = c.t.Close(); return nil }) // over in any case
 	case phaseOpen:
 	}
 	c.signal()
@@ -227,6 +227,6 @@ func (c *Conn) goroutineEnded() {
 		limit.Stop()
 	}
 	c.out.finish(func() {
-		guard(func() *messages.Cause { c.o.Ended(orClosed(cause)); return nil })
+		_ = guard(func() *messages.Cause { c.o.Ended(orClosed(cause)); return nil }) // nobody is left to tell
 	})
 }

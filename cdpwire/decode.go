@@ -35,12 +35,6 @@ func (d *decoder) session(raw []byte) messages.SessionID {
 // event decodes the params of an event; nil means malformed. The body may live
 // in the arena.
 func (d *decoder) event(k kind, params []byte, a *arena) messages.EventBody {
-	switch k {
-	case kindTargetCrashed:
-		return targetCrashed(params)
-	case kindInspectorDetached:
-		return inspectorDetached(params)
-	}
 	s := scanner{b: params}
 	body, ok := d.scan(k, &s, a)
 	if !ok || !s.end() {
@@ -49,10 +43,12 @@ func (d *decoder) event(k kind, params []byte, a *arena) messages.EventBody {
 	return body
 }
 
-// scan decodes by hand. It reports whether the body has its required fields;
-// whether the text was sound, the scanner tells.
+// scan takes the params of a kind. It reports whether the body has its required
+// fields; whether the text was sound, the scanner tells. What comes often has
+// its body in the arena.
 func (d *decoder) scan(k kind, s *scanner, a *arena) (messages.EventBody, bool) {
 	switch k {
+	case kindNone:
 	case kindTargetCreated:
 		body := a.targetCreated.next()
 		return body, d.targetParams(s, &body.Info)
@@ -62,6 +58,9 @@ func (d *decoder) scan(k kind, s *scanner, a *arena) (messages.EventBody, bool) 
 	case kindTargetDestroyed:
 		body := a.targetDestroyed.next()
 		return body, d.targetDestroyed(s, body)
+	case kindTargetCrashed:
+		body := targetCrashed(s)
+		return body, body != nil
 	case kindAttachedToTarget:
 		body := a.attachedToTarget.next()
 		return body, d.attachedToTarget(s, body)
@@ -80,51 +79,47 @@ func (d *decoder) scan(k kind, s *scanner, a *arena) (messages.EventBody, bool) 
 	case kindNavigatedWithinDocument:
 		body := a.withinDocument.next()
 		return body, d.navigatedWithinDocument(s, body)
-	case kindFrameStartedNavigating:
-		body := a.startedNavigating.next()
-		return body, d.frameStartedNavigating(s, body)
-	case kindContextCreated:
-		body := a.contextCreated.next()
-		return body, d.contextCreated(s, body)
-	case kindContextDestroyed:
-		body := a.contextDestroyed.next()
-		return body, d.contextDestroyed(s, body)
-	case kindConsoleMessage:
-		body := a.console.next()
-		return body, d.consoleMessage(s, body)
-	case kindExceptionThrown:
-		body := a.exception.next()
-		return body, d.exceptionThrown(s, body)
-	}
-	return d.scanRare(k, s)
-}
-
-// scanRare decodes what comes too rarely to be worth an arena.
-func (d *decoder) scanRare(k kind, s *scanner) (messages.EventBody, bool) {
-	switch k {
 	case kindDocumentOpened:
 		body := new(messages.DocumentOpened)
 		return body, d.documentOpened(s, body)
+	case kindFrameStartedNavigating:
+		body := a.startedNavigating.next()
+		return body, d.frameStartedNavigating(s, body)
 	case kindDialogOpening:
 		body := new(messages.DialogOpening)
 		return body, d.dialogOpening(s, body)
 	case kindDialogClosed:
 		body := new(messages.DialogClosed)
 		return body, d.dialogClosed(s, body)
-	case kindRequestPaused:
-		body := new(messages.RequestPaused)
-		return body, d.requestPaused(s, body)
-	case kindDebuggerPaused:
-		body := new(messages.DebuggerPaused)
-		return body, d.debuggerPaused(s, body)
+	case kindContextCreated:
+		body := a.contextCreated.next()
+		return body, d.contextCreated(s, body)
+	case kindContextDestroyed:
+		body := a.contextDestroyed.next()
+		return body, d.contextDestroyed(s, body)
 	case kindContextsCleared:
 		return &messages.ContextsCleared{}, skipParams(s)
 	case kindInspectorCrashed:
 		return &messages.InspectorCrashed{}, skipParams(s)
 	case kindInspectorReloaded:
 		return &messages.InspectorReloaded{}, skipParams(s)
+	case kindInspectorDetached:
+		body := inspectorDetached(s)
+		return body, body != nil
+	case kindRequestPaused:
+		body := new(messages.RequestPaused)
+		return body, d.requestPaused(s, body)
+	case kindDebuggerPaused:
+		body := new(messages.DebuggerPaused)
+		return body, d.debuggerPaused(s, body)
 	case kindDebuggerResumed:
 		return &messages.DebuggerResumed{}, skipParams(s)
+	case kindConsoleMessage:
+		body := a.console.next()
+		return body, d.consoleMessage(s, body)
+	case kindExceptionThrown:
+		body := a.exception.next()
+		return body, d.exceptionThrown(s, body)
 	}
 	return nil, false
 }

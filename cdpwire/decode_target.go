@@ -101,18 +101,18 @@ func (d *decoder) detachedFromTarget(s *scanner, body *messages.DetachedFromTarg
 // decoder of encoding/json takes a lone surrogate for U+FFFD and lets keys come
 // twice, where the library's own refuses both.
 
-func targetCrashed(params []byte) messages.EventBody {
+func targetCrashed(s *scanner) messages.EventBody {
 	var e target.EventTargetCrashed
-	if json.Unmarshal(params, &e) != nil || e.TargetID == "" || len(e.TargetID) > messages.MaxIDBytes {
+	if json.Unmarshal(s.value(), &e) != nil || e.TargetID == "" || len(e.TargetID) > messages.MaxIDBytes {
 		return nil
 	}
 	status, _ := messages.Cut(e.Status, messages.MaxFrameNameBytes)
 	return &messages.TargetCrashed{TargetID: messages.TargetID(e.TargetID), Status: status, ErrorCode: e.ErrorCode}
 }
 
-func inspectorDetached(params []byte) messages.EventBody {
+func inspectorDetached(s *scanner) messages.EventBody {
 	var e inspector.EventDetached
-	if json.Unmarshal(params, &e) != nil {
+	if json.Unmarshal(s.value(), &e) != nil {
 		return nil
 	}
 	reason, _ := messages.Cut(e.Reason, messages.MaxTitleBytes)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -32,10 +33,11 @@ const (
 
 // beChild is the child's main function; it returns the exit code.
 func beChild(kind string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if kind == childCareless {
-		stop() // signals have their usual effect: the process is gone at once
+	ctx := context.Background()
+	if kind == childCareful {
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
 	}
 	if err := supervise(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -128,13 +130,20 @@ func TestHazardProcessEnds(t *testing.T) {
 	}
 }
 
-// hasNoPage checks that no tab with a URL is left.
+// hasNoPage checks that no tab with a URL is left. A tab takes a moment to go
+// after the browser has said that it closes it.
 func (b *browser) hasNoPage(t *testing.T, url string) {
 	t.Helper()
 	r := dialRaw(t, b.endpoint)
-	for _, info := range targets(t, r.call("", "Target.getTargets", nil)) {
-		if info.Type == "page" && info.URL == url {
-			t.Errorf("the tab %s was left behind", info.TargetID)
+	for late := time.Now().Add(patience); ; {
+		left := slices.DeleteFunc(targets(t, r.call("", "Target.getTargets", nil)), func(info targetInfo) bool {
+			return info.Type != "page" || info.URL != url
+		})
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatalf("the tab %s was left behind", left[0].TargetID)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func inDanger(t *testing.T, nested bool, opts ...registry.TaskOption) *danger {
 	p.open(b.embed("a.test", outer))
 	f := p.frame(asking)
 	p.laterIn(in(f), `confirm("in the frame")`)
-	d := &danger{tab: p, b: b, dialog: p.tab.dialog(), target: p.task.Snapshot().PageTargetID}
+	d := &danger{tab: p, b: b, dialog: p.dialog(), target: p.task.Snapshot().PageTargetID}
 	if d.dialog.FrameID != f.FrameID {
 		t.Fatalf("the dialog is shown as frame %s's, want %s", d.dialog.FrameID, f.FrameID)
 	}
@@ -51,6 +51,16 @@ func (d *danger) removesFrame() {
 	if r.ClosedBy != messages.ClosedByRemote || r.Reason != messages.ReasonFrameRemoved || r.Result {
 		d.t.Errorf("the record is %+v", r)
 	}
+}
+
+// healed waits until the engine has brought its own tab back to life.
+func (d *danger) healed() {
+	d.t.Helper()
+	d.status("")
+	d.poll("the page to be loaded anew", func() bool {
+		v, err := d.try(at{}, "typeof later + document.readyState")
+		return err == nil && v == "functioncomplete"
+	})
 }
 
 // wellAgain checks that the tab works, dialogs and all, and that the browser
@@ -157,14 +167,17 @@ func TestHazardFrameRemoved(t *testing.T) {
 			refused(d.t, err, messages.CodeDialogClosed)
 		}},
 		{"then another dialog opens", false, func(d *danger) {
-			d.status("") // healed: the tab is the engine's own
+			d.healed()
 			d.later(`confirm("another")`)
 			d.accept(d.tab.dialog())
 			d.saw(true)
 		}},
-		{"then the page is navigated", false, func(d *danger) { d.open(d.blank("a.test")) }},
+		{"then the page is navigated", false, func(d *danger) {
+			d.healed()
+			d.open(d.blank("a.test"))
+		}},
 		{"then the page navigates itself", false, func(d *danger) {
-			d.status("")
+			d.healed()
 			next := d.blank("a.test")
 			d.eval(`location.href = "` + next + `", 0`)
 			d.wait("the next page", func(s *messages.Snapshot) bool { return s.Page.URL == next })

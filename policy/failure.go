@@ -109,17 +109,10 @@ func ignoredText(in Ask, d *dialog) string {
 		return "prompt_text was ignored, because the dialog is not a prompt."
 	case in.Text != nil && in.Action == messages.ActionDismiss:
 		return "prompt_text was ignored, because a dismissed prompt returns null."
-	case in.Text == nil && in.Action == messages.ActionAccept && d.cutDefault():
+	case in.Text == nil && in.Action == messages.ActionAccept && d.shown.Type == messages.DialogPrompt && d.cutDefault:
 		return "The prompt's default is longer than is kept, so the page got a part of it; send prompt_text to answer in full."
 	}
 	return ""
-}
-
-// cutDefault reports whether the prompt's default has been cut: a cut at a
-// character leaves at most three bytes of the cap unused.
-func (d *dialog) cutDefault() bool {
-	return d.shown.Type == messages.DialogPrompt && d.shown.Truncated &&
-		len(d.shown.DefaultPrompt) > messages.MaxDefaultPromptBytes-4
 }
 
 // noteOf is the sentence that goes with a success.

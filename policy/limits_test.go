@@ -88,12 +88,43 @@ func TestPromptTextHasALimit(t *testing.T) {
 }
 
 func TestACutDefaultIsTold(t *testing.T) {
+	full := strings.Repeat("x", messages.MaxDefaultPromptBytes)
+	for name, tc := range map[string]struct {
+		in  Opened
+		cut bool
+	}{
+		"cut here":              {Opened{Type: messages.DialogPrompt, DefaultPrompt: full + "x"}, true},
+		"cut by the caller":     {Opened{Type: messages.DialogPrompt, DefaultPrompt: full[:len(full)-3], Truncated: true}, true},
+		"only the message":      {Opened{Type: messages.DialogPrompt, DefaultPrompt: "short", Truncated: true}, false},
+		"whole":                 {Opened{Type: messages.DialogPrompt, DefaultPrompt: full}, false},
+		"nobody sees a default": {Opened{Type: messages.DialogConfirm, DefaultPrompt: full + "x"}, false},
+	} {
+		c := newChecker(Config{}, t.Fatalf)
+		tc.in.At, tc.in.Session, tc.in.Target, tc.in.Frame = c.at, "P", "T", "F"
+		c.feed(tc.in)
+		sent := sends(c.feed(Ask{At: c.at, Ref: c.ref(), Action: messages.ActionAccept}))
+		a := answers(c.feed(AnswerReplied{At: c.at, Dialog: "d-1", Gen: sent[0].Gen}))
+		if len(a) != 1 || a[0].Result == nil || strings.Contains(a[0].Result.Note, "default is longer") != tc.cut {
+			t.Errorf("%s: answered %+v", name, a)
+		}
+		c.finish()
+	}
+}
+
+// An order to dismiss waits for what opens past the cap too.
+func TestTooManyDialogsInASweep(t *testing.T) {
 	c := newChecker(Config{}, t.Fatalf)
-	c.feed(Opened{At: c.at, Session: "P", Target: "T", Frame: "F", Type: messages.DialogPrompt, DefaultPrompt: strings.Repeat("x", 1<<20)})
-	sent := sends(c.feed(Ask{At: c.at, Ref: c.ref(), Action: messages.ActionAccept}))
-	a := answers(c.feed(AnswerReplied{At: c.at, Dialog: "d-1", Gen: sent[0].Gen}))
-	if len(a) != 1 || a[0].Result == nil || !strings.Contains(a[0].Result.Note, "default is longer") {
-		t.Errorf("answered %+v", a)
+	for n := range messages.MaxPendingDialogs {
+		openIn(c, n)
+	}
+	c.feed(DismissAll{At: c.at, Ref: c.ref(), By: messages.ClosedByAgent, Reason: messages.ReasonTargetClosed})
+	openIn(c, 99)
+	for n := range messages.MaxPendingDialogs + 1 {
+		id := messages.NewDialogID(uint64(n + 1))
+		settled := slices.ContainsFunc(c.feed(AnswerReplied{At: c.at, Dialog: id, Gen: c.wire[id]}), func(e Effect) bool { _, ok := e.(Settled); return ok })
+		if settled != (n == messages.MaxPendingDialogs) {
+			t.Errorf("after %s settled: %v", id, settled)
+		}
 	}
 	c.finish()
 }

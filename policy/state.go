@@ -75,6 +75,7 @@ type dialog struct {
 	via         messages.Via
 	topFrame    bool
 	navInFlight bool // when it opened
+	cutDefault  bool // its default is longer than what is kept
 	openedAt    time.Time
 
 	phase    phase

@@ -27,7 +27,7 @@ func (t *step) opened(in Opened) {
 	full := t.s.pendingCount() >= messages.MaxPendingDialogs
 	if full {
 		t.s.overflow++
-		d.shown.Message, d.shown.DefaultPrompt = cutOverflow(&d.shown)
+		d.shorten(overflowTextBytes, overflowTextBytes)
 	}
 	t.on = onOpened
 	if len(t.s.live) >= maxDialogs {
@@ -56,25 +56,28 @@ func newDialog(in Opened) *dialog {
 		via = messages.NativeVia{Session: in.Session}
 	}
 	d := &dialog{session: in.Session, via: via, topFrame: in.TopFrame, navInFlight: in.NavigationInFlight, openedAt: in.At}
-	message, cutMessage := messages.Cut(in.Message, messages.MaxDialogMessageBytes)
-	prompt, cutPrompt := messages.Cut(in.DefaultPrompt, messages.MaxDefaultPromptBytes)
 	url, _ := messages.Cut(in.URL, messages.MaxURLBytes)
 	origin, _ := messages.Cut(in.Origin, messages.MaxURLBytes)
 	typ, _ := messages.Cut(string(in.Type), messages.MaxIDBytes)
 	d.shown = messages.Dialog{
-		Type: messages.DialogType(typ), Message: message, DefaultPrompt: prompt,
+		Type: messages.DialogType(typ), Message: in.Message, DefaultPrompt: in.DefaultPrompt,
 		OpenedAt: messages.EpochSeconds(in.At), FrameID: in.Frame, URL: url, Origin: origin,
-		TargetID: in.Target, Via: via.Kind(), Truncated: in.Truncated || cutMessage || cutPrompt,
+		TargetID: in.Target, Via: via.Kind(), Truncated: in.Truncated,
 	}
+	// Who cuts at a character leaves at most three bytes of the cap unused.
+	d.cutDefault = in.Truncated && len(in.DefaultPrompt) > messages.MaxDefaultPromptBytes-4
+	d.shorten(messages.MaxDialogMessageBytes, messages.MaxDefaultPromptBytes)
 	return d
 }
 
-// cutOverflow cuts the texts of a dialog that is shown to nobody.
-func cutOverflow(v *messages.Dialog) (message, prompt string) {
-	message, a := messages.Cut(v.Message, overflowTextBytes)
-	prompt, b := messages.Cut(v.DefaultPrompt, overflowTextBytes)
-	v.Truncated = v.Truncated || a || b
-	return message, prompt
+// shorten cuts the texts of a dialog to these sizes in bytes.
+func (d *dialog) shorten(message, prompt int) {
+	v := &d.shown
+	var cutMessage, cutDefault bool
+	v.Message, cutMessage = messages.Cut(v.Message, message)
+	v.DefaultPrompt, cutDefault = messages.Cut(v.DefaultPrompt, prompt)
+	v.Truncated = v.Truncated || cutMessage || cutDefault
+	d.cutDefault = d.cutDefault || cutDefault
 }
 
 // duplicate reports whether the dialog is one that is open already. A frame
@@ -130,11 +133,13 @@ func (t *step) dropOverflow(d *dialog, wedged bool) {
 func (t *step) welcome(d *dialog, full bool) {
 	if full {
 		t.note(NoteOverflow, d)
-		t.send(d, Sent{By: messages.ClosedByAutoPolicy})
-		return
 	}
 	if w := t.sweepOver(d); w != nil {
 		t.send(d, Sent{By: w.order.By, Reason: w.order.Reason})
+		return
+	}
+	if full {
+		t.send(d, Sent{By: messages.ClosedByAutoPolicy})
 		return
 	}
 	if t.autoAnswer(d) {

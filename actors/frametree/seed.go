@@ -21,40 +21,33 @@ func (s *State) Seed(id messages.SessionID, root *messages.FrameNode, dst []Effe
 		return dst
 	}
 	s.adopt(sess.root, root.Frame.ParentID)
-	dst = s.merge(sess, sess.root, root, 0, dst)
+	s.merge(sess, sess.root, root, 0)
 	sess.page.dirty = true
-	return dst
+	// Last, so that a frame that the placer had here and the reply lists stays.
+	return s.speaks(sess, dst)
 }
 
-func (s *State) merge(sess *session, n *node, t *messages.FrameNode, depth int, dst []Effect) []Effect {
+func (s *State) merge(sess *session, n *node, t *messages.FrameNode, depth int) {
 	d := sess.account(n)
 	f := &t.Frame
 	if d.loader != "" && f.LoaderID != "" && d.loader != f.LoaderID {
-		return dst
+		return
 	}
 	d.fill(f)
-	if n == sess.root {
-		if dst = s.speaks(sess, dst); s.sessions[sess.id] != sess {
-			return dst
-		}
-	}
 	if depth >= messages.MaxFrameDepth {
 		s.dropped.Frames += uint64(len(t.Children))
-		return dst
+		return
 	}
 	for i := range t.Children {
 		child := &t.Children[i]
 		if s.replaced(sess, n.id) {
-			return dst
+			return
 		}
-		c := s.place(sess, child.Frame.ID, n.id)
-		if c == nil {
-			continue
+		if c := s.place(sess, child.Frame.ID, n.id); c != nil {
+			c.settle()
+			s.merge(sess, c, child, depth+1)
 		}
-		c.settle()
-		dst = s.merge(sess, c, child, depth+1, dst)
 	}
-	return dst
 }
 
 // fill takes over what a frame tree reply knows.

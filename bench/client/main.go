@@ -65,8 +65,7 @@ func engine(ctx context.Context, url string, m *measure.Meter) error {
 		return err
 	}
 	last, err := task.Wait(ctx, func(s *messages.Snapshot) bool {
-		n := len(s.ConsoleErrors)
-		return n > 0 && s.ConsoleErrors[n-1].Text == feed.EndText || s.Supervisor != nil && s.Supervisor.Status == messages.StatusFailed
+		return s.Page.Title == feed.EndText || s.Supervisor != nil && s.Supervisor.Status == messages.StatusFailed
 	})
 	m.Stop()
 	if err != nil {

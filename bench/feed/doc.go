@@ -4,6 +4,6 @@
 //
 // A client connects, sets itself up on the one page, and calls
 // Runtime.evaluate with the expression [StartExpression] on the page's session.
-// The feed answers and plays the stream. The last event is a console.error
-// whose text is [EndText].
+// The feed answers and plays the stream. The last event changes the title
+// of the page to [EndText].
 package feed

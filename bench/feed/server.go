@@ -63,7 +63,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the upgrader has answered
 	}
-	c := &client{Server: s, ws: ws, out: make(chan []byte, 1024), done: make(chan struct{})}
+	c := &client{Server: s, ws: ws, out: make(chan []byte, 1024), done: make(chan struct{}), roots: s.stream.roots}
 	defer func() { _ = ws.Close() }()
 	var writing sync.WaitGroup
 	writing.Go(c.write)
@@ -81,6 +81,7 @@ type client struct {
 	out      chan []byte
 	done     chan struct{}
 	attached bool
+	roots    map[string]string // root frames of child sessions, shared by all
 }
 
 func (c *client) read() {
@@ -180,7 +181,9 @@ func (c *client) answer(h header) {
 		result = fmt.Sprintf(`{"sessionId":%q}`, s.Session)
 	case "Page.getFrameTree":
 		if h.SessionID == s.Session {
-			result = fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":"L0","url":"about:blank","domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, s.Target)
+			result = frameTree(s.Target, "L0")
+		} else if frame := c.roots[h.SessionID]; frame != "" {
+			result = frameTree(frame, "")
 		}
 	case "Page.addScriptToEvaluateOnNewDocument":
 		result = `{"identifier":"1"}`
@@ -194,6 +197,11 @@ func (c *client) answer(h header) {
 	if h.Method == "Runtime.evaluate" && h.SessionID == s.Session && containsStart(h.Params) {
 		c.put(startMark)
 	}
+}
+
+// frameTree is a tree of one frame that shows nothing yet.
+func frameTree(frame, loader string) string {
+	return fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":%q,"url":"","domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, frame, loader)
 }
 
 func containsStart(params json.RawMessage) bool {

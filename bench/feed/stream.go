@@ -27,6 +27,7 @@ type Stream struct {
 	// Target and Session are the page's.
 	Target, Session string
 	targetInfo      json.RawMessage
+	roots           map[string]string // session → its root frame
 }
 
 // header is what the feed must know of a message.
@@ -73,7 +74,7 @@ func Load(path string, rounds int) (*Stream, error) {
 
 // New makes a stream of raw messages; replies among them are left out.
 func New(name string, messages [][]byte, rounds int) (*Stream, error) {
-	s := &Stream{Name: name}
+	s := &Stream{Name: name, roots: make(map[string]string)}
 	var events [][]byte
 	for _, m := range messages {
 		var h header
@@ -97,11 +98,19 @@ func New(name string, messages [][]byte, rounds int) (*Stream, error) {
 		}
 		s.endRound(events, round)
 	}
-	s.add(consoleError(s.Session, EndText))
+	s.add(s.end())
 	return s, nil
 }
 
 func (s *Stream) add(m []byte) {
+	if bytes.HasPrefix(m, []byte(`{"method":"Target.attachedToTarget"`)) {
+		var h header
+		var a attached
+		var info targetInfo
+		if json.Unmarshal(m, &h) == nil && json.Unmarshal(h.Params, &a) == nil && json.Unmarshal(a.TargetInfo, &info) == nil {
+			s.roots[a.SessionID] = info.TargetID
+		}
+	}
 	s.Messages = append(s.Messages, m)
 	s.Bytes += len(m)
 }
@@ -163,6 +172,8 @@ func (s *Stream) endRound(events [][]byte, round int) {
 	}
 }
 
-func consoleError(session, text string) []byte {
-	return fmt.Appendf(nil, `{"method":"Runtime.consoleAPICalled","params":{"type":"error","args":[{"type":"string","value":%q}],"executionContextId":1,"timestamp":1.0},"sessionId":%q}`, text, session)
+// end is the last event: the page's title changes to [EndText]. Console events
+// may be dropped under pressure, this one may not.
+func (s *Stream) end() []byte {
+	return fmt.Appendf(nil, `{"method":"Target.targetInfoChanged","params":{"targetInfo":{"targetId":%q,"type":"page","title":%q,"url":"about:blank","attached":true,"canAccessOpener":false}}}`, s.Target, EndText)
 }

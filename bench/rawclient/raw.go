@@ -114,7 +114,7 @@ func Map(ctx context.Context, url string, m *measure.Meter) error {
 		case "Page.frameDetached":
 			id, _ := params["frameId"].(string)
 			delete(frames, id)
-		case "Runtime.consoleAPICalled":
+		case "Target.targetInfoChanged":
 			if bytes.Contains(data, []byte(feed.EndText)) {
 				m.Stop()
 				m.Note("messages", n)

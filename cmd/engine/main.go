@@ -20,6 +20,10 @@ func main() {
 type commandLine struct {
 	logFlags
 
+	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Offer the browser tools over the Model Context Protocol on stdio."`
+	Serve   serveCommand   `cmd:"" help:"The same over HTTP."`
+	Call    callCommand    `cmd:"" help:"Call one tool and print its result."`
+	Config  configCommand  `cmd:"" help:"Look at the configuration."`
 	Demo    demoCommand    `cmd:"" help:"Show on a real browser what the engine does, and check each step from the page's side."`
 	Version versionCommand `cmd:"" help:"Say which build this is."`
 }

@@ -34,6 +34,7 @@ type Browser struct {
 	guid     string
 	context  string // browserContextId
 	tasks    []func()
+	slow     []func()
 	procs    []*renderer
 	ready    int // where the search for the next renderer starts
 	steps    int
@@ -205,7 +206,7 @@ func (b *Browser) end(why error) {
 	for _, s := range servs {
 		s.refuse()
 	}
-	b.targets, b.pages, b.tasks = nil, nil, nil
+	b.targets, b.pages, b.tasks, b.slow = nil, nil, nil, nil
 }
 
 // gone reports whether the process has ended.

@@ -31,11 +31,12 @@ type client struct {
 	auto func(session string, info map[string]any, waiting bool)
 	seen int
 	end  error
+	sent map[int64]string
 }
 
 func newClient(t *testing.T, b *Browser) *client {
 	t.Helper()
-	return &client{t: t, b: b, tr: b.Transport()}
+	return &client{t: t, b: b, tr: b.Transport(), sent: map[int64]string{}}
 }
 
 // pages serves a map from URL to HTML.
@@ -129,6 +130,7 @@ func (c *client) decode(m msg, into any) {
 // post sends a command without reading.
 func (c *client) post(session, method, params string) int64 {
 	c.id++
+	c.sent[c.id] = method
 	if params == "" {
 		params = "{}"
 	}
@@ -267,7 +269,7 @@ func (c *client) mark() { c.seen = len(c.all) }
 // since are the messages after the mark, as lines: the session's name, the
 // method or the reply, and what identifies it. Ids are replaced by names.
 func (c *client) since() []string {
-	n := newNames()
+	n := newNames(c.sent)
 	for _, m := range c.all[:c.seen] {
 		n.line(m)
 	}
@@ -326,9 +328,14 @@ func (c *client) count(session, method string) int {
 }
 
 // names gives short names to ids, in order of appearance.
-type names struct{ sessions, frames map[string]string }
+type names struct {
+	sessions, frames map[string]string
+	sent             map[int64]string
+}
 
-func newNames() *names { return &names{map[string]string{}, map[string]string{}} }
+func newNames(sent map[int64]string) *names {
+	return &names{map[string]string{}, map[string]string{}, sent}
+}
 
 func (n *names) session(id string) string {
 	if id == "" {
@@ -355,9 +362,9 @@ func (n *names) line(m msg) string {
 	who := n.session(m.Session)
 	if m.ID != nil {
 		if m.Error != nil {
-			return fmt.Sprintf("%s #%d error %d %s", who, *m.ID, m.Error.Code, m.Error.Message)
+			return fmt.Sprintf("%s error %s %d %s", who, n.sent[*m.ID], m.Error.Code, m.Error.Message)
 		}
-		return fmt.Sprintf("%s #%d ok", who, *m.ID)
+		return fmt.Sprintf("%s reply %s", who, n.sent[*m.ID])
 	}
 	var p struct {
 		FrameID   string `json:"frameId"`

@@ -169,7 +169,7 @@ func (b *Browser) goTo(p *page, e *entry, initiator *document, cmd *command) {
 			p.target.abandon()
 			e.doc.proc.later(func() { b.restore(n) })
 		default:
-			b.post(func() { b.load(n) })
+			b.fetchLater(func() { b.load(n) })
 		}
 	}, n)
 }

@@ -190,7 +190,7 @@ func (b *Browser) showOwner(f *frame, first bool) {
 		if url == "about:srcdoc" {
 			b.begin(&navigation{frame: f, url: url, kind: "differentDocument", initiator: d, html: n.attr("srcdoc")})
 			nav := f.nav
-			b.post(func() { b.load(nav) })
+			b.fetchLater(func() { b.load(nav) })
 			return
 		}
 		b.scriptNavigate(d, f, url, false, "scriptInitiated")
@@ -208,7 +208,7 @@ func (b *Browser) showOwner(f *frame, first bool) {
 	}
 	nav := &navigation{frame: f, url: url, kind: "differentDocument", initiator: d, html: n.attr("srcdoc")}
 	b.begin(nav)
-	b.post(func() { b.load(nav) })
+	b.fetchLater(func() { b.load(nav) })
 }
 
 // bypassesCSP reports whether a session switched policies off for the frame.

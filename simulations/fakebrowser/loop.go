@@ -78,8 +78,13 @@ func (b *Browser) next() func() {
 // post puts a task of the browser process at the end of its queue.
 func (b *Browser) post(f func()) { b.tasks = append(b.tasks, f) }
 
+// fetchLater queues what takes a while in a real browser: the answer of the
+// network. It comes when nothing else can go on.
+func (b *Browser) fetchLater(f func()) { b.slow = append(b.slow, f) }
+
 // drain works until nothing can go on: the browser process first, then the
-// renderers in turn, one task each. Exactly one of them runs at a time.
+// renderers in turn, one task each, and the network last. Exactly one of them
+// runs at a time.
 func (b *Browser) drain() {
 	for !b.gone() {
 		if b.steps++; b.steps > maxTasksPerInput {
@@ -93,11 +98,16 @@ func (b *Browser) drain() {
 			f()
 			continue
 		}
-		r := b.nextRenderer()
-		if r == nil {
+		if r := b.nextRenderer(); r != nil {
+			r.step()
+			continue
+		}
+		if len(b.slow) == 0 {
 			return
 		}
-		r.step()
+		f := b.slow[0]
+		b.slow = b.slow[1:]
+		f()
 	}
 	b.reap()
 }

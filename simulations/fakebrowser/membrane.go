@@ -42,8 +42,11 @@ type windowProxy struct {
 // open is the realm behind the proxy when the script may look into it.
 func (w *windowProxy) open() *realm {
 	d := w.f.doc
-	if d == nil || d.dead || d.origin != w.r.doc.origin || d.proc != w.r.doc.proc {
+	if d == nil || d.origin != w.r.doc.origin || d.proc != w.r.doc.proc {
 		return nil
+	}
+	if d.dead {
+		return d.main() // a closed window can still be looked into
 	}
 	return d.ensureRealm()
 }

@@ -57,7 +57,7 @@ func (b *Browser) navigate(n *navigation) {
 			n.fail("net::ERR_ABORTED")
 			return
 		}
-		b.post(func() { b.load(n) })
+		b.fetchLater(func() { b.load(n) })
 	}, n)
 }
 

@@ -92,7 +92,7 @@ func (b *Browser) startPopup(p *page, n *navigation) {
 		return
 	}
 	b.begin(n)
-	b.post(func() { b.load(n) })
+	b.fetchLater(func() { b.load(n) })
 }
 
 // startDetached loads the first document of a popup without opener. Nobody
@@ -108,7 +108,7 @@ func (b *Browser) startDetached(p *page, n *navigation) {
 			b.post(func() {
 				if !p.closed {
 					b.begin(n)
-					b.post(func() { b.load(n) })
+					b.fetchLater(func() { b.load(n) })
 				}
 			})
 		})
@@ -196,7 +196,7 @@ func (b *Browser) scriptBegin(d *document, n *navigation, local bool) {
 		}
 		b.begin(n)
 		if !b.gone() {
-			b.post(func() { b.load(n) })
+			b.fetchLater(func() { b.load(n) })
 		}
 	}
 	if f.parent == nil {

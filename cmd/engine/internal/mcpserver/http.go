@@ -32,6 +32,8 @@ const (
 	bodyTimeout = 30 * time.Second
 	// sessionTimeout ends sessions of clients that have gone without a word.
 	sessionTimeout = 8 * time.Hour
+	// TaskPrefix begins the id of each session's own task.
+	TaskPrefix = "mcp-"
 	// MinTokenBytes is the shortest bearer token that is taken.
 	MinTokenBytes = 16
 )
@@ -76,7 +78,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, o HTTPOpt
 	s.elicits = !o.Stateless
 	if !o.Stateless {
 		s.task = func(session *mcp.ServerSession) messages.TaskID {
-			return messages.TaskID("mcp-" + session.ID())
+			return messages.TaskID(TaskPrefix + session.ID())
 		}
 	}
 	s.start(!o.Stateless)

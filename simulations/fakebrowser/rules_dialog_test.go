@@ -1,0 +1,499 @@
+package fakebrowser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	accept  = `{"accept":true}`
+	dismiss = `{"accept":false}`
+	handle  = "Page.handleJavaScriptDialog"
+)
+
+// framesPage has one frame of each kind, with ids to find them by.
+func framesPage() map[string]string {
+	return map[string]string{"http://a.test/top": `<title>top</title>
+		<iframe id=same src="/plain?same"></iframe><iframe id=other src="http://b.test/plain?other"></iframe>
+		<iframe id=third src="http://c.test/plain?third"></iframe>
+		<iframe id=boxed sandbox="allow-scripts" src="/plain?boxed"></iframe>
+		<iframe id=modal sandbox="allow-scripts allow-modals" src="/plain?modal"></iframe>
+		<iframe id=doc srcdoc="hi"></iframe>`}
+}
+
+// openFrames loads framesPage and returns the page's session and those of its
+// frames by the id in their URL.
+func openFrames(t *testing.T, change ...func(*Options)) (b *Browser, c *client, target, s string, in func(string) string) {
+	t.Helper()
+	b, c = start(t, framesPage(), change...)
+	c.setup(true)
+	target, s = c.page("http://a.test/top", true)
+	byURL := map[string]string{}
+	for _, m := range c.all {
+		if m.Method == "Page.frameNavigated" && m.Session != s {
+			var p struct {
+				Frame struct {
+					URL string `json:"url"`
+				} `json:"frame"`
+			}
+			c.decode(m, &p)
+			byURL[p.Frame.URL] = m.Session
+		}
+	}
+	c.mark()
+	return b, c, target, s, func(key string) string {
+		for u, id := range byURL {
+			if strings.HasSuffix(u, "?"+key) {
+				return id
+			}
+		}
+		t.Fatalf("no session for %s", key)
+		return ""
+	}
+}
+
+func dialogRules() map[string]func(*testing.T) {
+	return map[string]func(*testing.T){
+		"dialog.order": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.mark()
+			c.evalID(s, "setTimeout(()=>{window.r=confirm('q')},0);1")
+			c.send(s, handle, accept)
+			c.expect(`
+				S1 reply Runtime.evaluate
+				S1 javascriptDialogOpening F1 confirm q
+				S1 javascriptDialogClosed F1 true
+				S1 reply Page.handleJavaScriptDialog`)
+			c.want(s, "window.r", "true")
+		},
+		"dialog.answers": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			for _, x := range []struct{ script, answer, want string }{
+				{"alert('a')", accept, `"undefined"`},
+				{"alert('a')", dismiss, `"undefined"`},
+				{"confirm('a')", dismiss, `false`},
+				{"prompt('q','def')", `{"accept":true,"promptText":"mine"}`, `"mine"`},
+				{"prompt('q','def')", accept, `""`},
+				{"prompt('q','def')", `{"accept":true,"promptText":""}`, `""`},
+				{"prompt('q','def')", `{"accept":false,"promptText":"mine"}`, `null`},
+				{"prompt('q','def')", `{"accept":true,"promptText":"\ud800x"}`, `"\ufffdx"`},
+			} {
+				c.evalID(s, "window.r=(v=>v===undefined?'undefined':v)("+x.script+")")
+				c.send(s, handle, x.answer)
+				c.want(s, "window.r", x.want)
+			}
+		},
+		"dialog.none-showing": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			if m := c.call(s, handle, accept); m.Error == nil || m.Error.Code != -32602 || m.Error.Message != "No dialog is showing" {
+				t.Errorf("got %s", m.raw)
+			}
+		},
+		"dialog.message-cut": func(t *testing.T) {
+			b, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.evalID(s, "alert('x'.repeat(20000))")
+			if n := len(b.OpenDialogs()[0].Message); n != 10240 {
+				t.Errorf("message of %d characters", n)
+			}
+			c.send(s, handle, accept)
+			c.evalID(s, `alert('a\r\nb\0c')`)
+			if m := b.OpenDialogs()[0].Message; m != "a\nb\x00c" {
+				t.Errorf("message %q", m)
+			}
+			c.send(s, handle, accept)
+		},
+		"dialog.page-session-only": func(t *testing.T) {
+			_, c, _, s, in := openFrames(t)
+			for _, k := range []string{"other", "modal"} {
+				f := in(k)
+				c.mark()
+				id := c.evalID(f, "confirm('from frame')")
+				got := c.since()
+				if len(got) != 1 || !strings.Contains(got[0], "javascriptDialogOpening") || c.all[c.seen].Session != s {
+					t.Errorf("%s: %v", k, got)
+				}
+				if m := c.call(f, handle, accept); m.Error == nil || m.Error.Message != "Command can only be executed on top-level targets" {
+					t.Errorf("%s: %s", k, m.raw)
+				}
+				c.ok(s, handle, accept)
+				if v := c.value(id); v != "true" {
+					t.Errorf("%s: confirm gave %s", k, v)
+				}
+			}
+			c.mark()
+			c.evalID(s, "same.contentWindow.r=same.contentWindow.confirm('same')")
+			c.send(s, handle, accept)
+			c.evalID(s, "doc.contentWindow.eval(\"r=confirm('srcdoc')\")")
+			c.send(s, handle, dismiss)
+			c.want(s, "[same.contentWindow.r,doc.contentWindow.r]", "[true,false]")
+		},
+		"dialog.sandbox-silent": func(t *testing.T) {
+			b, c, _, _, in := openFrames(t)
+			c.want(in("boxed"), "[typeof alert('a'),confirm('b'),prompt('c')]", `["undefined",false,null]`)
+			if n := len(b.OpenDialogs()); n != 0 {
+				t.Errorf("%d dialogs", n)
+			}
+		},
+		"dialog.unload-swallowed": func(t *testing.T) {
+			b, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.ok(s, "Log.enable", "")
+			c.eval(s, "addEventListener('beforeunload',()=>alert('bu'));addEventListener('pagehide',()=>alert('ph'));addEventListener('unload',()=>alert('ul'))")
+			c.mark()
+			c.ok(s, "Page.navigate", `{"url":"http://b.test/plain"}`)
+			if c.count(s, "Page.javascriptDialogOpening") != 0 || len(b.OpenDialogs()) != 0 {
+				t.Error("a dialog opened")
+			}
+			if c.count(s, "Log.entryAdded") != 1 {
+				t.Error("the blocked alert was not logged once")
+			}
+		},
+		"dialog.beforeunload": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.send(s, "Runtime.evaluate", `{"expression":"addEventListener('beforeunload',e=>e.preventDefault());1","userGesture":true}`)
+			c.mark()
+			nav := c.send(s, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
+			c.expect("S1 frameStartedNavigating F1\nS1 frameStartedLoading F1\nS1 javascriptDialogOpening F1 beforeunload")
+			c.send(s, handle, dismiss)
+			c.expect("S1 reply Page.navigate\nS1 frameStoppedLoading F1\nS1 javascriptDialogClosed F1 false\nS1 reply Page.handleJavaScriptDialog")
+			if m, _ := c.reply(nav); !strings.Contains(m.raw, "net::ERR_ABORTED") {
+				t.Errorf("got %s", m.raw)
+			}
+			c.want(s, "location.href", `"http://a.test/plain"`)
+			c.mark()
+			c.send(s, "Page.navigate", `{"url":"http://a.test/plain?3"}`)
+			c.send(s, handle, accept)
+			c.expect(`
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 javascriptDialogOpening F1 beforeunload
+				S1 javascriptDialogClosed F1 true
+				S1 reply Page.handleJavaScriptDialog
+				S1 reply Page.navigate
+				S1 executionContextsCleared
+				S1 executionContextsCleared
+				S1 frameNavigated F1 http://a.test/plain?3 Navigation
+				S1 executionContextCreated 3 F1
+				S1 domContentEventFired
+				S1 loadEventFired
+				S1 frameStoppedLoading F1`)
+			c.send(s, "Runtime.evaluate", `{"expression":"onbeforeunload=()=>'x';1","userGesture":true}`)
+			c.mark()
+			c.evalID(s, "location.href='/plain?4'")
+			c.send(s, handle, dismiss)
+			c.expect(`
+				S1 frameScheduledNavigation F1
+				S1 frameRequestedNavigation F1
+				S1 javascriptDialogOpening F1 beforeunload
+				S1 javascriptDialogClosed F1 false
+				S1 reply Page.handleJavaScriptDialog
+				S1 frameClearedScheduledNavigation F1
+				S1 reply Runtime.evaluate`)
+		},
+		"dialog.beforeunload-activation": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.eval(s, "addEventListener('beforeunload',e=>e.preventDefault())")
+			c.ok(s, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
+			c.want(s, "location.search", `"?2"`)
+		},
+		"dialog.page-close-asks": func(t *testing.T) {
+			b, c := start(t, nil)
+			target, s := c.page("http://a.test/plain", true)
+			c.send(s, "Runtime.evaluate", `{"expression":"addEventListener('beforeunload',e=>e.preventDefault());1","userGesture":true}`)
+			c.mark()
+			c.send(s, "Page.close", "")
+			c.expect("S1 reply Page.close\nS1 javascriptDialogOpening F1 beforeunload")
+			c.send(s, handle, dismiss)
+			c.want(s, "1", "1")
+			c.send(s, "Page.close", "")
+			c.send(s, handle, accept)
+			if ids := b.PageIDs(); len(ids) != 1 || ids[0] == target {
+				t.Errorf("pages %v", ids)
+			}
+		},
+		"dialog.close-target-does-not-ask": func(t *testing.T) {
+			b, c := start(t, nil)
+			target, s := c.page("http://a.test/plain", true)
+			c.send(s, "Runtime.evaluate", `{"expression":"addEventListener('beforeunload',e=>e.preventDefault());1","userGesture":true}`)
+			c.ok("", "Target.closeTarget", fmt.Sprintf(`{"targetId":%q}`, target))
+			if len(b.PageIDs()) != 1 || c.count(s, "Page.javascriptDialogOpening") != 0 {
+				t.Error("the page is still there, or a dialog opened")
+			}
+		},
+		"dialog.storm": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.mark()
+			c.evalID(s, "for (let i=0;i<3;i++) alert(i); 'done'")
+			for range 3 {
+				c.send(s, handle, accept)
+			}
+			c.expect(`
+				S1 javascriptDialogOpening F1 alert 0
+				S1 javascriptDialogClosed F1 true
+				S1 reply Page.handleJavaScriptDialog
+				S1 javascriptDialogOpening F1 alert 1
+				S1 javascriptDialogClosed F1 true
+				S1 reply Page.handleJavaScriptDialog
+				S1 javascriptDialogOpening F1 alert 2
+				S1 javascriptDialogClosed F1 true
+				S1 reply Page.handleJavaScriptDialog
+				S1 reply Runtime.evaluate`)
+		},
+		"dialog.two-in-a-tab": func(t *testing.T) {
+			b, c, _, s, in := openFrames(t)
+			other, third := in("other"), in("third")
+			first := c.evalID(third, "confirm('one')")
+			stuck := c.evalID(other, "confirm('two')")
+			var seen []string
+			for _, m := range c.all[c.seen:] {
+				if m.Session == s {
+					seen = append(seen, m.Method)
+				}
+			}
+			if want := "Page.javascriptDialogOpening Page.javascriptDialogOpening Page.javascriptDialogClosed"; strings.Join(seen, " ") != want {
+				t.Errorf("got %v", seen)
+			}
+			if v := c.value(first); v != "false" {
+				t.Errorf("the first confirm gave %q", v)
+			}
+			if m := c.call(s, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
+				t.Errorf("got %s", m.raw)
+			}
+			if v := c.value(stuck); v != "" {
+				t.Errorf("the second confirm gave %q", v)
+			}
+			if d := b.OpenDialogs(); len(d) != 1 || d[0].Answerable || d[0].Message != "two" {
+				t.Errorf("open: %+v", d)
+			}
+		},
+		"dialog.third-frees-second": func(t *testing.T) {
+			b, c, _, s, in := openFrames(t)
+			c.evalID(in("third"), "confirm('one')")
+			stuck := c.evalID(in("other"), "confirm('two')")
+			c.evalID(s, "confirm('three')")
+			if v := c.value(stuck); v != "false" {
+				t.Errorf("the second confirm gave %q", v)
+			}
+			if d := b.OpenDialogs(); len(d) != 1 || d[0].Message != "three" || d[0].Answerable {
+				t.Errorf("open: %+v", d)
+			}
+		},
+		"dialog.wedge-ends-by-navigation": func(t *testing.T) {
+			for _, way := range []string{"Page.reload", "Page.navigate"} {
+				b, c, _, s, in := openFrames(t)
+				c.evalID(in("third"), "confirm('one')")
+				c.evalID(in("other"), "confirm('two')")
+				c.send(s, way, `{"url":"http://a.test/plain"}`)
+				if n := len(b.OpenDialogs()); n != 0 || b.Crashed() != nil {
+					t.Errorf("%s: %d dialogs, %v", way, n, b.Crashed())
+				}
+				if c.count(s, "Page.javascriptDialogClosed") != 2 {
+					t.Errorf("%s: the end of the second dialog was not told", way)
+				}
+				c.want(s, "1+1", "2")
+			}
+		},
+		"dialog.tabs-are-independent": func(t *testing.T) {
+			b, c := start(t, nil)
+			_, s1 := c.page("http://a.test/plain", true)
+			_, s2 := c.page("http://a.test/plain", true)
+			c.evalID(s1, "alert(1)")
+			c.evalID(s2, "alert(2)")
+			if n := len(b.OpenDialogs()); n != 2 {
+				t.Errorf("%d dialogs", n)
+			}
+			c.ok(s2, handle, accept)
+			c.ok(s1, handle, accept)
+		},
+		"dialog.two-clients": func(t *testing.T) {
+			b, c := start(t, nil)
+			target, s := c.page("http://a.test/plain", true)
+			c2 := newClient(t, b)
+			c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
+			s2 := c2.session(target)
+			c2.ok(s2, "Page.enable", "")
+			c.evalID(s, "confirm('q')")
+			c2.pump()
+			c2.ok(s2, handle, accept)
+			c.pump()
+			if m := c.call(s, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
+				t.Errorf("got %s", m.raw)
+			}
+			for _, x := range []*client{c, c2} {
+				if x.count("*", "Page.javascriptDialogOpening") != 1 || x.count("*", "Page.javascriptDialogClosed") != 1 {
+					t.Error("a client did not hear of the dialog")
+				}
+			}
+			c.evalID(s, "confirm('again')")
+			if err := c2.tr.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c.ok(s, handle, accept)
+		},
+		"dialog.needs-page-enable": func(t *testing.T) {
+			_, c := start(t, nil)
+			target, s := c.page("http://a.test/plain", true)
+			c.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
+			s2 := c.session(target)
+			c.evalID(s, "confirm('q')")
+			if m := c.call(s2, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
+				t.Errorf("got %s", m.raw)
+			}
+			c.ok(s, handle, accept)
+		},
+		"dialog.orphan": func(t *testing.T) {
+			for _, way := range []string{"disable", "detach", "disconnect"} {
+				b, c := start(t, nil)
+				target, s := c.page("http://a.test/plain", true)
+				c.evalID(s, "confirm('q')")
+				switch way {
+				case "disable":
+					c.send(s, "Page.disable", "")
+				case "detach":
+					c.ok("", "Target.detachFromTarget", fmt.Sprintf(`{"sessionId":%q}`, s))
+				case "disconnect":
+					_ = c.tr.Close()
+				}
+				c2 := newClient(t, b)
+				c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
+				s2 := c2.session(target)
+				ids := []int64{}
+				for _, m := range []string{"Page.enable", "Runtime.enable", "Page.getFrameTree"} {
+					ids = append(ids, c2.send(s2, m, ""))
+				}
+				c2.ok(s2, "Fetch.enable", "")
+				if m := c2.call(s2, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
+					t.Errorf("%s: got %s", way, m.raw)
+				}
+				for _, id := range ids {
+					if m, ok := c2.reply(id); ok {
+						t.Errorf("%s: answered %s", way, m.raw)
+					}
+				}
+				if c2.count(s2, "Page.javascriptDialogOpening") != 0 {
+					t.Errorf("%s: the opening was replayed", way)
+				}
+				c2.ok(s2, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
+				for _, id := range ids {
+					if m, ok := c2.reply(id); !ok || m.Error != nil {
+						t.Errorf("%s: %s", way, m.raw)
+					}
+				}
+				if c2.count(s2, "Page.javascriptDialogClosed") != 1 {
+					t.Errorf("%s: the end was not told", way)
+				}
+			}
+		},
+		"dialog.navigation-cancels": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			for _, url := range []string{"http://a.test/plain?2", "http://b.test/plain", "http://b.test/plain#h", "http://b.test/204", "about:blank"} {
+				c.evalID(s, "confirm('q')")
+				c.mark()
+				c.send(s, "Page.navigate", fmt.Sprintf(`{"url":%q}`, url))
+				if got := c.since(); len(got) < 4 || got[2] != "S1 javascriptDialogClosed F1 false" {
+					t.Errorf("%s: %v", url, got)
+				}
+			}
+			c.evalID(s, "confirm('q')")
+			c.mark()
+			c.send(s, "Page.navigate", `{"url":"garbage"}`)
+			c.send(s, "Page.stopLoading", "")
+			if c.count(s, "Page.javascriptDialogClosed") != 5 {
+				t.Error("a navigation that never began closed the dialog")
+			}
+			c.ok(s, handle, accept)
+		},
+		"dialog.reload-order": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.evalID(s, "alert('q');5")
+			c.mark()
+			c.send(s, "Page.reload", "")
+			if got := c.since(); strings.Join(got[:5], "; ") != "S1 frameStartedNavigating F1; S1 frameStartedLoading F1; S1 reply Page.reload; S1 javascriptDialogClosed F1 false; S1 reply Runtime.evaluate" {
+				t.Errorf("got %v", got)
+			}
+		},
+		"dialog.close-order": func(t *testing.T) {
+			_, c := start(t, nil)
+			target, s := c.page("http://a.test/plain", true)
+			c.evalID(s, "alert('q');5")
+			c.mark()
+			c.send("", "Target.closeTarget", fmt.Sprintf(`{"targetId":%q}`, target))
+			c.expect("S1 javascriptDialogClosed F1 false\nS1 Inspector.detached Render process gone.\nB detachedFromTarget S1 F1\nB reply Target.closeTarget")
+		},
+		"dialog.inline-after-commit": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/al": "<script>alert('in')</script>"})
+			_, s := c.page("", true)
+			c.mark()
+			c.send(s, "Page.navigate", `{"url":"http://a.test/al"}`)
+			c.expect(`
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 reply Page.navigate
+				S1 executionContextsCleared
+				S1 executionContextsCleared
+				S1 frameNavigated F1 http://a.test/al
+				S1 executionContextCreated 2 F1
+				S1 javascriptDialogOpening F1 alert in`)
+		},
+		"dialog.cross-origin-flag": func(t *testing.T) {
+			_, c, _, s, in := openFrames(t, func(o *Options) { o.BlockCrossOriginDialogs = true })
+			c.want(in("other"), "confirm('q')", "false")
+			if m := c.call(s, handle, accept); m.Error == nil {
+				t.Errorf("got %s", m.raw)
+			}
+			if c.count(s, "Page.javascriptDialogOpening") != 1 || c.count(s, "Page.javascriptDialogClosed") != 1 {
+				t.Error("opening and end were not both told")
+			}
+		},
+		"dialog.backend-closes": func(t *testing.T) {
+			b, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			b.SetAutoDismiss(&AutoDismiss{After: 15 * time.Millisecond})
+			id := c.evalID(s, "confirm('q')")
+			b.Advance(14 * time.Millisecond)
+			c.pump()
+			if c.value(id) != "" {
+				t.Error("closed too early")
+			}
+			b.Advance(time.Millisecond)
+			c.pump()
+			if v := c.value(id); v != "false" {
+				t.Errorf("confirm gave %q", v)
+			}
+			if m := c.call(s, handle, accept); m.Error == nil {
+				t.Errorf("got %s", m.raw)
+			}
+		},
+		"dialog.holds-subframe-commits": func(t *testing.T) {
+			b, c, target, s, in := openFrames(t)
+			c.evalID(in("other"), "alert('q')")
+			c.eval(s, "third.src='http://d.test/plain?new'; var n=document.createElement('iframe'); n.src='http://e.test/plain?born'; document.body.append(n)")
+			for _, f := range b.Frames(target) {
+				if strings.HasSuffix(f.URL, "?new") || strings.HasSuffix(f.URL, "?born") {
+					t.Errorf("%s was committed", f.URL)
+				}
+			}
+			c.ok(s, handle, accept)
+			n := 0
+			for _, f := range b.Frames(target) {
+				if strings.HasSuffix(f.URL, "?new") || strings.HasSuffix(f.URL, "?born") {
+					n++
+				}
+			}
+			if n != 2 {
+				t.Errorf("%d of 2 frames were committed", n)
+			}
+		},
+	}
+}

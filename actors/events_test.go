@@ -46,7 +46,10 @@ func TestSlowAndPanickingSubscribers(t *testing.T) {
 	// The actor still answers: its mailbox is empty when this one has been handled.
 	done := make(chan struct{})
 	barrier := env.System.Root
-	go func() { defer close(done); barrier.Send(pid, &messages.Note{Event: &messages.NoteEvent{Message: "last"}}) }()
+	go func() {
+		defer close(done)
+		barrier.Send(pid, &messages.Note{Event: &messages.NoteEvent{Message: "last"}})
+	}()
 	<-done
 	close(release)
 	n := <-dropped

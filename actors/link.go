@@ -66,7 +66,9 @@ type pageEntry struct {
 	session  messages.SessionID
 	poisoned string // why, or ""
 	healing  bool
-	crashed  bool
+	// ordered is when an agent last asked for a navigation of the page.
+	ordered time.Time
+	crashed bool
 }
 
 func newLink(epoch messages.Epoch) *link {

@@ -221,18 +221,17 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
 			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),
+			NavigationOrdered:  s.navigationOrdered(s.pageOf(ev.Session), ev.At),
 		}, ctx)
 		return
 	case *messages.ContextCreated:
 		created := *body // the batch takes its bodies back
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Created: &created})
-		return
 	case *messages.ContextDestroyed:
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Destroyed: body.ID})
 		return
 	case *messages.ContextsCleared:
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Cleared: true})
-		return
 	case *messages.FrameStartedNavigating:
 		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:

@@ -121,7 +121,8 @@ func (s *supervisor) urlOf(page messages.TargetID) string {
 
 // heal brings a poisoned tab back: with the Page domain disabled the browser
 // forgets the dialog, and only a navigation that has been answered makes the
-// tab safe again. then, if set, gets the reply of the navigation.
+// tab safe again. then, if set, gets the reply of the navigation, when the
+// domain is enabled again: a commit before that would go unseen.
 func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string, then func(actor.Context, *messages.Reply)) {
 	e, p := s.link.pageSession(page), s.link.pages[page]
 	if e == nil || p == nil || p.healing {
@@ -130,15 +131,45 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 	p.healing = true
 	s.disablePage(ctx, page)
 	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
-		p.healing = false
-		s.send(ctx, e.id, messages.Ref{}, messages.PageEnable{})
-		s.reseed(ctx, e.id)
-		if r.Err == nil {
-			p.poisoned = ""
+		reply := messages.Reply{Method: r.Method, Err: r.Err}
+		if body, ok := r.Body.(*messages.NavigateReply); ok {
+			kept := *body // the batch takes its bodies back
+			reply.Body = &kept
+			s.committedUnseen(ctx, e.id, page, url, kept.LoaderID)
 		}
-		s.touched = true
-		if then != nil {
-			then(ctx, r)
-		}
+		s.sendOwn(ctx, e.id, messages.PageEnable{}, func(actor.Context, *messages.Reply) {})
+		s.sendOwn(ctx, e.id, messages.GetFrameTree{}, func(ctx actor.Context, _ *messages.Reply) {
+			p.healing = false
+			if reply.Err == nil {
+				p.poisoned = ""
+			}
+			s.touched = true
+			if then != nil {
+				then(ctx, &reply)
+			}
+			s.routeWaiting(ctx)
+		})
 	})
+}
+
+// committedUnseen tells the tree of a commit that no event told of, because
+// the Page domain was disabled.
+func (s *supervisor) committedUnseen(ctx actor.Context, session messages.SessionID, page messages.TargetID, url string, loader messages.LoaderID) {
+	f, ok := s.link.tree.MainFrame(page)
+	if !ok || loader == "" {
+		return
+	}
+	ev := messages.Event{Epoch: s.link.epoch, At: s.env.Clock.Now(), Session: session, Body: &messages.FrameNavigated{
+		Frame: messages.FrameInfo{ID: f.Frame, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
+	}}
+	s.treeEffects(ctx, ev.At, s.link.tree.Apply(&ev, nil))
+}
+
+// routeWaiting sends on what waited for the page.
+func (s *supervisor) routeWaiting(ctx actor.Context) {
+	for _, a := range s.rec.asks.pending() {
+		if a.stage == stageWaiting {
+			s.route(ctx, a)
+		}
+	}
 }

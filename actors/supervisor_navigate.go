@@ -3,6 +3,7 @@ package actors
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -30,9 +31,10 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 		return
 	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+	s.orderNavigation(s.page)
 	if p.poisoned != "" {
 		if p.healing {
-			s.fail(ctx, a, messages.CodePageBlocked, "the tab is being healed; try again in a moment")
+			a.stage = stageWaiting // until it is healed
 			return
 		}
 		n := a.n
@@ -45,6 +47,25 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 	}
 	s.send(ctx, e.id, a.ref(), messages.Navigate{URL: q.URL})
 }
+
+// orderNavigation remembers that a navigation was asked for here: the browser
+// cancels the page's dialog for it.
+func (s *supervisor) orderNavigation(page messages.TargetID) {
+	if p := s.link.pages[page]; p != nil {
+		p.ordered = s.env.Clock.Now()
+	}
+}
+
+// navigationOrdered reports whether a navigation that was asked for here is
+// the likely end of a dialog that closes now.
+func (s *supervisor) navigationOrdered(page messages.TargetID, now time.Time) bool {
+	p := s.link.pages[page]
+	return p != nil && !p.ordered.IsZero() && now.Sub(p.ordered) < orderedNavigation
+}
+
+// orderedNavigation is how long a navigation may take to end the dialogs of
+// the page that it leaves.
+const orderedNavigation = 2 * time.Second
 
 // answerable returns a dialog of the page that an agent can answer, or nil. A
 // page that cannot be answered is left by navigating.
@@ -172,6 +193,7 @@ func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
 func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
 	page := s.link.pages[p.entry.page]
 	if page == nil || page.poisoned == "" || !p.entry.isPage {
+		s.orderNavigation(p.entry.page)
 		s.sendCall(ctx, a, q, p)
 		return
 	}

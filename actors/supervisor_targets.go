@@ -217,11 +217,7 @@ func (s *supervisor) pageChanged(ctx actor.Context, e *sessionEntry) {
 	}
 	// Published first: whoever is told finds the page in the snapshot.
 	s.tellReady = true
-	for _, a := range s.rec.asks.pending() {
-		if a.stage == stageWaiting {
-			s.route(ctx, a)
-		}
-	}
+	s.routeWaiting(ctx)
 }
 
 // crashed: the renderer of a session is gone. What was sent to it is never
@@ -296,6 +292,9 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 		return
 	}
 	delete(s.link.navigation, e.Page)
+	if p := s.link.pages[e.Page]; p != nil {
+		p.ordered = time.Time{}
+	}
 	for _, a := range s.rec.asks.pending() {
 		if a.stage == stageCommit && a.target == e.Page && a.loader == e.Loader {
 			s.navigated(ctx, a)

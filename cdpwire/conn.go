@@ -220,6 +220,8 @@ func (c *Conn) goroutineEnded() {
 	if c.running.Add(-1) > 0 {
 		return
 	}
+	_ = guard(c.drain)
+	c.end(nil, phaseDropping)
 	c.mu.Lock()
 	limit, cause := c.limit, c.cause
 	c.mu.Unlock()
@@ -229,4 +231,17 @@ func (c *Conn) goroutineEnded() {
 	c.out.finish(func() {
 		_ = guard(func() *messages.Cause { c.o.Ended(orClosed(cause)); return nil }) // nobody is left to tell
 	})
+}
+
+// drain reads what still comes after our close frame, where the reader ended
+// before the browser answered it. A socket that is closed with unread bytes in it
+// is reset, and a reset overtakes what was sent before: the will could be lost.
+// The limit of an end in good order ends the wait.
+func (c *Conn) drain() *messages.Cause {
+	for !c.dropped.Load() {
+		if _, err := c.t.Read(nil); err != nil {
+			break
+		}
+	}
+	return nil
 }

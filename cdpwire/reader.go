@@ -21,6 +21,7 @@ type reader struct {
 	at      time.Time           // when the bytes of the current message came
 	stamped bool                // at is true for the bytes being read
 	waits   bool                // the transport says when it waits
+	alive   bool                // reading ended, and the browser is still there
 }
 
 func (c *Conn) runReader() {
@@ -29,7 +30,7 @@ func (c *Conn) runReader() {
 	c.handOver()
 	switch {
 	case cause == nil: // the end began elsewhere
-	case cause.Kind == messages.DisconnectPanic:
+	case cause.Kind == messages.DisconnectPanic, c.alive:
 		c.end(cause, phaseLeaving) // the browser is still there to hear the will
 	default:
 		c.end(cause, phaseDropping)
@@ -51,11 +52,8 @@ func (c *Conn) read() *messages.Cause {
 	var buffer []byte
 	for !c.dropped.Load() {
 		msg, err := c.t.Read(buffer)
-		if errors.Is(err, errTooBig) {
-			c.end(readCause(err), phaseLeaving) // the browser is still there
-			return nil
-		}
 		if err != nil {
+			c.alive = errors.Is(err, errTooBig)
 			return readCause(err)
 		}
 		c.stamp()

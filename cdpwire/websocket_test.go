@@ -153,6 +153,48 @@ func TestLeaveSendsACloseFrame(t *testing.T) {
 	}
 }
 
+// A busy page sends all the time. What is written last must arrive all the same,
+// also when the engine's own reader is what failed.
+func TestTheWillOutlivesABusySocket(t *testing.T) {
+	for name, panics := range map[string]bool{"closed": false, "reader panicked": true} {
+		t.Run(name, func(t *testing.T) {
+			s, end := peer(t)
+			ended := make(chan *messages.Cause, 1)
+			c := Open(s, Options{
+				Clock: WallClock{}, Deliver: func(*messages.Batch) {}, Ended: func(c *messages.Cause) { ended <- c },
+				Tap: func(d Direction, _ time.Time, _ []byte) {
+					if panics && d == Received {
+						panic("tap")
+					}
+				},
+			})
+			const sent = 50
+			for n := range sent {
+				if err := c.SetWill(fmt.Sprint(n), "S", messages.HandleDialog{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			flood := make(chan struct{})
+			go func() {
+				defer close(flood)
+				for msg := bytes.Repeat([]byte("x"), 10_000); end.WriteMessage(websocket.TextMessage, msg) == nil; {
+				}
+			}()
+			c.Close(nil)
+			for n := range sent {
+				if _, msg, err := end.ReadMessage(); err != nil || !strings.Contains(string(msg), "handleJavaScriptDialog") {
+					t.Fatalf("the browser got %d of %d, then %s, %v", n, sent, msg, err)
+				}
+			}
+			if _, _, err := end.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
+				t.Errorf("then the browser got %v", err)
+			}
+			take(t, "end", ended)
+			take(t, "end of the flood", flood)
+		})
+	}
+}
+
 // What the end of a real socket says, by how it ended.
 func TestCausesOfALostSocket(t *testing.T) {
 	tests := map[string]struct {

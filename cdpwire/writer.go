@@ -89,7 +89,9 @@ func (c *Conn) runWriter() {
 	if cause := guard(c.writeWill); cause != nil {
 		c.end(cause, phaseDropping)
 	}
-	c.end(nil, phaseDropping)
+	if cause := guard(c.takeLeave); cause != nil {
+		c.end(cause, phaseDropping)
+	}
 }
 
 // writeQueue writes what is queued until the connection ends.
@@ -135,7 +137,7 @@ func (c *Conn) write(item outgoing) error {
 	return c.t.Write(item.msg)
 }
 
-// writeWill writes the last will, and takes leave.
+// writeWill writes the last will.
 func (c *Conn) writeWill() *messages.Cause {
 	for _, msg := range c.takeWill() {
 		if c.dropped.Load() {
@@ -145,8 +147,14 @@ func (c *Conn) writeWill() *messages.Cause {
 			return writeCause(err)
 		}
 	}
-	if l, ok := c.t.(Leaver); ok && !c.dropped.Load() {
-		_ = l.Leave() // the socket closes next, with or without
+	return nil
+}
+
+// takeLeave sends the close frame, and leaves it to whoever reads to wait for
+// the browser's answer.
+func (c *Conn) takeLeave() *messages.Cause {
+	if l, ok := c.t.(Leaver); !ok || c.dropped.Load() || l.Leave() != nil {
+		c.end(nil, phaseDropping)
 	}
 	return nil
 }

@@ -22,6 +22,23 @@ func started(t *testing.T, b *browser, target string) *tab {
 	return p
 }
 
+// silenced opens a page whose script reports and then keeps its renderer from
+// answering, and returns when it does.
+func (b *browser) silenced(t *testing.T, script string) (target string) {
+	t.Helper()
+	r := dialRaw(t, b.endpoint)
+	target = field(t, r.call("", "Target.createTarget", params{"url": b.page("a.test", `<script>`+script+`</script>`)}), "targetId")
+	session := field(t, r.call("", "Target.attachToTarget", params{"targetId": target, "flatten": true}), "sessionId")
+	b.reported(t)
+	for range 10 {
+		if r.silent(session, "Runtime.evaluate", params{"expression": "1"}, 300*time.Millisecond) {
+			return target
+		}
+	}
+	t.Fatal("the page answers still")
+	return ""
+}
+
 // TestBlockedBeforeWeCame attaches to a page with a dialog that opened when no
 // client was there: nobody can see or answer it any more.
 func TestBlockedBeforeWeCame(t *testing.T) {
@@ -30,13 +47,7 @@ func TestBlockedBeforeWeCame(t *testing.T) {
 	// wedge opens a page that asks once, at its first load.
 	wedge := func(t *testing.T) string {
 		t.Helper()
-		r := dialRaw(t, b.endpoint)
-		url := b.page("a.test", `<script>if (!sessionStorage.asked) { sessionStorage.asked = 1; seen.push(confirm("too early")); }</script>`)
-		target := field(t, r.call("", "Target.createTarget", params{"url": url}), "targetId")
-		session := field(t, r.call("", "Target.attachToTarget", params{"targetId": target, "flatten": true}), "sessionId")
-		for !r.silent(session, "Runtime.evaluate", params{"expression": "1"}, 300*time.Millisecond) { //nolint:revive // until the dialog is open
-		}
-		return target
+		return b.silenced(t, `if (!sessionStorage.asked) { sessionStorage.asked = 1; report("now"); seen.push(confirm("too early")); }`)
 	}
 	blocked := func(t *testing.T) *tab {
 		t.Helper()
@@ -99,13 +110,7 @@ func TestBusyRenderer(t *testing.T) {
 	b := launch(t)
 	busy := func(t *testing.T, loop string) string {
 		t.Helper()
-		r := dialRaw(t, b.endpoint)
-		url := b.page("a.test", `<script>setTimeout(() => { `+loop+` })</script>`)
-		target := field(t, r.call("", "Target.createTarget", params{"url": url}), "targetId")
-		session := field(t, r.call("", "Target.attachToTarget", params{"targetId": target, "flatten": true}), "sessionId")
-		for !r.silent(session, "Runtime.evaluate", params{"expression": "1"}, 300*time.Millisecond) { //nolint:revive // until the loop runs
-		}
-		return target
+		return b.silenced(t, `setTimeout(() => { report("now"); `+loop+` })`)
 	}
 	t.Run("for a while", func(t *testing.T) {
 		p := started(t, b, busy(t, `for (const end = Date.now() + 9000; Date.now() < end;);`))

@@ -45,7 +45,10 @@ func TestMCP(t *testing.T) {
 }
 
 // engineBinary is the program under test.
-type engineBinary struct{ path string }
+type engineBinary struct {
+	path string
+	keep bool // the environment's BROWSERBASE_ variables
+}
 
 func buildEngine(t *testing.T) string {
 	t.Helper()
@@ -64,7 +67,7 @@ func (e *engineBinary) command(ctx context.Context, t *testing.T, args ...string
 	cmd := exec.CommandContext(ctx, e.path, args...)
 	cmd.Dir = t.TempDir()
 	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "BROWSER") && !strings.HasPrefix(entry, "CDPSUPERVISOR_TOKEN") {
+		if (e.keep && strings.HasPrefix(entry, "BROWSERBASE_") || !strings.HasPrefix(entry, "BROWSER")) && !strings.HasPrefix(entry, "CDPSUPERVISOR_TOKEN") {
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}

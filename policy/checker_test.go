@@ -32,6 +32,7 @@ type checker struct {
 	moves    map[string]bool // every move seen
 	nextRef  uint64
 	poisoned int
+	crowded  map[messages.DialogID]bool
 }
 
 func newChecker(cfg Config, fatalf func(string, ...any)) *checker {
@@ -40,6 +41,7 @@ func newChecker(cfg Config, fatalf func(string, ...any)) *checker {
 		asks: map[messages.Ref]int{}, sweeps: map[messages.Ref]int{}, wire: map[messages.DialogID]uint64{},
 		sent: map[messages.DialogID][]uint64{}, armed: map[messages.DialogID]Arm{}, wills: map[messages.DialogID]bool{},
 		over: map[messages.DialogID]bool{}, noAnswer: map[messages.DialogID]bool{}, moves: map[string]bool{},
+		crowded: map[messages.DialogID]bool{},
 		last: Publish{Pending: []messages.Dialog{}, Recent: []messages.DialogRecord{}},
 	}
 	c.s.observe = c.observe
@@ -195,7 +197,9 @@ func (c *checker) performNote(e Note) {
 		delete(c.wire, e.Dialog.ID)
 	case NoteUnanswerable:
 		c.noAnswer[e.Dialog.ID] = true
-	case NoteOpened, NoteAnswering, NoteWatchdog, NoteAnswerFailed, NoteOverflow:
+	case NoteOverflow:
+		c.crowded[e.Dialog.ID] = true
+	case NoteOpened, NoteAnswering, NoteWatchdog, NoteAnswerFailed:
 	}
 }
 

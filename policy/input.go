@@ -64,6 +64,9 @@ type (
 		// begun and not committed when the dialog closed. A dialog that then
 		// ends with false, unasked and not at once, was ended by it.
 		NavigationInFlight bool
+		// NavigationOrdered: an agent of this task has asked for a navigation of
+		// the page that is not over. Chromium cancels the page's dialog for it.
+		NavigationOrdered bool
 	}
 
 	// AnswerReplied is the end of a command that a [Send] asked for.

@@ -139,6 +139,9 @@ func TestTooManyDialogs(t *testing.T) {
 		t.Fatalf("at the cap: overflow %d, %d commands", c.last.Overflow, len(c.wire))
 	}
 	id := openIn(c, 99)
+	if !c.crowded[id] || len(c.crowded) != 1 {
+		t.Errorf("told to be too many: %v", c.crowded)
+	}
 	if c.last.Overflow != 1 || c.wire[id] == 0 {
 		t.Fatalf("past the cap: overflow %d, wire %v", c.last.Overflow, c.wire)
 	}

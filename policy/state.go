@@ -103,6 +103,7 @@ type closing struct {
 	result      bool
 	input       string
 	navInFlight bool
+	ordered     bool
 }
 
 // waiter is a caller that waits for the end of a command.

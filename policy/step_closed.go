@@ -11,7 +11,7 @@ import (
 func (t *step) closed(in Closed) {
 	t.on = onClosed
 	input, _ := messages.Cut(in.UserInput, messages.MaxPromptTextBytes)
-	said := &closing{at: in.At, result: in.Result, input: input, navInFlight: in.NavigationInFlight}
+	said := &closing{at: in.At, result: in.Result, input: input, navInFlight: in.NavigationInFlight, ordered: in.NavigationOrdered}
 	// Exact frames first: Closed is about that frame's dialog, which need not
 	// be the newest. Among equals the older one is over first.
 	for _, same := range []func(a, b messages.FrameID) bool{sameFrame, maybeSameFrame} {
@@ -123,6 +123,8 @@ func (d *dialog) theirReason() messages.CloseReason {
 		return messages.ReasonNavigation // only the end of its document ends a held question
 	case d.close == nil:
 		return messages.ReasonAnsweredElsewhere
+	case d.close.ordered && !d.close.result && d.shown.Type != messages.DialogBeforeUnload:
+		return messages.ReasonNavigation // however soon: it was asked for here
 	case len(d.tried()) == 0 && d.closedAtOnce():
 		return messages.ReasonAutoDismissed
 	case d.endedByNavigation():

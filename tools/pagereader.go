@@ -217,6 +217,17 @@ func (p *pageReader) outline(limit int) outline {
 	return o.finish(limit, omitted)
 }
 
+// title is the document's title: as the page itself has it, where it answered,
+// for what the browser says of a tab comes later.
+func (p *pageReader) title(otherwise messages.PageState) string {
+	if read := p.reads[p.frames[0].FrameID]; read != nil && read.tree != nil && read.tree.root != nil {
+		if title, _ := messages.Cut(read.tree.root.name(), messages.MaxTitleBytes); title != "" {
+			return title
+		}
+	}
+	return otherwise.Title
+}
+
 // fatal is the failure that left nothing to show, or nil.
 func (p *pageReader) fatal() error {
 	if p.pageErr == nil || !fatalCode(p.pageErr.Code) {

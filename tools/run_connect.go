@@ -93,6 +93,9 @@ func (b *Toolbox) prove(ctx context.Context, source messages.EndpointSource) err
 		_ = b.engine.stop(stopping, id)
 	}()
 	t, err := b.engine.start(ctx, id, source, registry.WithTarget(noPage), registry.WithOnStop(messages.OnStopLeave))
+	if messages.CodeOf(err) == messages.CodeInvalidArgument && errors.Is(err, messages.ErrInvalid) {
+		return nil // the browser has answered: it has no such page
+	}
 	if err != nil {
 		return unproven(err)
 	}
@@ -112,6 +115,9 @@ func unproven(err error) error {
 	f := *failureOf(err)
 	if errors.Is(err, context.DeadlineExceeded) {
 		f = *messages.Fail(messages.CodeNoCDP, "the browser did not answer within %s", messages.DialTimeout)
+	}
+	if f.Code != messages.CodeDenied {
+		f.Code = messages.CodeNoCDP
 	}
 	f.Message = fmt.Sprintf("cannot use the new endpoint: %s; the task stays as it was", f.Message)
 	return &f

@@ -40,7 +40,7 @@ func runSnapshot(ctx context.Context, c *call) (map[string]any, error) {
 	after := t.Snapshot()
 	fields := MergeSnapshot(map[string]any{
 		"url":           after.Page.URL,
-		"title":         after.Page.Title,
+		"title":         page.title(after.Page),
 		"snapshot":      outline.text,
 		"element_count": outline.elements,
 	}, after)

@@ -37,6 +37,10 @@ func (s *State) step(sess *session, body messages.EventBody, dst []Effect) []Eff
 		return s.withinDocument(sess, b, dst)
 	case *messages.DocumentOpened:
 		return s.documentOpened(sess, b, dst)
+	case *messages.ContextCreated:
+		s.contextCreated(sess, b)
+	case *messages.ContextsCleared:
+		clear(sess.worlds)
 	case *messages.AttachedToTarget:
 		return s.attached(sess, b, dst)
 	case *messages.DetachedFromTarget:

@@ -141,9 +141,7 @@ func (s *State) named(sess *session, f *messages.FrameInfo) *node {
 		return nil
 	}
 	n := s.place(sess, f.ID, f.ParentID)
-	if n != nil {
-		n.settle()
-	}
+
 	return n
 }
 
@@ -160,7 +158,7 @@ func (s *State) adopt(n *node, parent messages.FrameID) {
 // show takes over what a frame says of its document. A name that is known stays:
 // sessions of iframes report none.
 func (d *document) show(f *messages.FrameInfo) {
-	d.url, d.origin, d.domain = f.URL, f.Origin, f.Domain
+	d.url, d.origin, d.domain, d.world = f.URL, f.Origin, f.Domain, ""
 	if f.Name != "" {
 		d.name = f.Name
 	}

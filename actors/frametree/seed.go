@@ -34,6 +34,10 @@ func (s *State) merge(sess *session, n *node, t *messages.FrameNode, depth int) 
 		return
 	}
 	d.fill(f)
+	if world, ok := sess.worlds[f.ID]; ok {
+		d.world = world
+		delete(sess.worlds, f.ID)
+	}
 	if depth >= messages.MaxFrameDepth {
 		s.dropped.Frames += uint64(len(t.Children))
 		return

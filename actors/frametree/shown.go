@@ -73,6 +73,9 @@ const opaque = "null"
 // is not the parent, so nothing is claimed.
 func (n *node) shownOrigin() string {
 	for n != nil {
+		if world := n.world(); world != "" {
+			return world
+		}
 		url := n.shownURL()
 		raw := n.doc.origin
 		if n.remote() {

@@ -72,6 +72,10 @@ type document struct {
 	domain string // Frame.domainAndRegistry
 	name   string
 	loader messages.LoaderID
+	// world is the origin of the document's script context as sent: "://" when
+	// opaque, "" while unknown. It is the truth where securityOrigin, which is
+	// computed from the URL, is not: in sandboxed and in blank documents.
+	world string
 
 	coming   messages.LoaderID // of the navigation that was last announced
 	comingAt uint64            // when
@@ -84,6 +88,9 @@ type session struct {
 	page   *page
 	root   *node    // nil for a page whose main frame is not known yet
 	doc    document // what the session says of its root
+	// worlds holds the origins of contexts whose frames are not known yet:
+	// Runtime.enable tells of them before the frame tree does.
+	worlds map[messages.FrameID]string
 
 	targetURL string // what the target says of its URL
 	byParent  bool   // the parent session has told targetURL

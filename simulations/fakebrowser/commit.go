@@ -21,6 +21,11 @@ func (b *Browser) holdCommit(n *navigation) {
 // the rest waits for the renderer's main thread.
 func (b *Browser) commit(n *navigation) {
 	f := n.frame
+	if f.parent == nil && f.page.stale {
+		if f.page.cancelDialog(); b.gone() {
+			return
+		}
+	}
 	if n.cmd != nil && !n.reload() {
 		r := object{"frameId", f.id, "loaderId", n.loader}
 		if n.errorText != "" {
@@ -116,7 +121,7 @@ func (b *Browser) swap(n *navigation) {
 	}
 	b.tellTarget(n, d)
 	if !reuse && f.local().inspected() {
-		d.ensureRealm()
+		d.context()
 	}
 	if n.target != nil {
 		outer.pageEvent("Page.frameDetached", object{"frameId", f.id, "reason", "swap"})
@@ -254,7 +259,7 @@ func (b *Browser) swapLocal(n *navigation, old, d *document, reuse bool) {
 // crashed one.
 func (d *document) tellRevived() {
 	if d.revived && d.frame.local().inspected() {
-		d.ensureRealm()
+		d.context()
 	}
 }
 

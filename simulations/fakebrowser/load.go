@@ -2,6 +2,7 @@ package fakebrowser
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -103,7 +104,7 @@ func (d *document) frameLoaded() {
 
 // fireDocument fires an event at the document.
 func (d *document) fireDocument(kind string) {
-	for _, r := range d.realms {
+	for _, r := range slices.Clone(d.realms) {
 		if r.hears[kind] > 0 {
 			r.fireAt(r.wrappers[d.root], kind, nil)
 		}
@@ -155,7 +156,7 @@ func (d *document) finishEmpty() {
 	d.parsed, d.loaded = true, true
 	d.readyState = "complete"
 	if d.frame.local().inspected() {
-		d.ensureRealm()
+		d.context()
 	}
 	d.runNewDocumentScripts()
 	d.frame.loading = true
@@ -256,10 +257,10 @@ func (d *document) click(n *node, trusted bool) {
 		d.activate()
 	}
 	allowed := true
-	if len(d.realms) > 0 || d.hasClickAttr(n) {
+	if m := d.main(); m != nil && m.vm != nil || d.hasClickAttr(n) {
 		d.ensureRealm()
-		for _, r := range append([]*realm(nil), d.realms...) {
-			if r.isolated && r.wrappers[n] == nil {
+		for _, r := range slices.Clone(d.realms) {
+			if r.vm == nil || r.isolated && r.wrappers[n] == nil {
 				continue
 			}
 			if !r.fireAt(r.wrap(n), "click", nil) {

@@ -45,8 +45,8 @@ func (w *windowProxy) open() *realm {
 	if d == nil || d.origin != w.r.doc.origin || d.proc != w.r.doc.proc {
 		return nil
 	}
-	if d.dead {
-		return d.main() // a closed window can still be looked into
+	if m := d.main(); d.dead && m == nil {
+		return nil // a closed window can be looked into if it ever had scripts
 	}
 	return d.ensureRealm()
 }

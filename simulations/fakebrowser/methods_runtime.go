@@ -43,7 +43,7 @@ func runtimeEnable(c *command) {
 	}
 	s.target.frame.walkLocal(func(f *frame) {
 		if !f.doc.initial || f.parent == nil {
-			f.doc.ensureRealm()
+			f.doc.context()
 		}
 	})
 	s.runtimeOn = true
@@ -111,12 +111,13 @@ func (c *command) contextOf(id int, unique string) *realm {
 	}
 	switch {
 	case found != nil:
+		return found.up()
 	case unique != "":
 		c.fail(codeInvalidParams, "invalid uniqueContextId")
 	default:
 		c.fail(codeServer, "Cannot find context with specified id")
 	}
-	return found
+	return nil
 }
 
 func evaluate(c *command) {

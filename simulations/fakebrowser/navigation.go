@@ -81,8 +81,8 @@ func (b *Browser) begin(n *navigation) {
 	if n.kind == "reload" && n.cmd != nil {
 		n.cmd.reply(nil) // reload answers before it closes a dialog
 	}
-	if f.parent == nil {
-		f.page.cancelDialog()
+	if f.parent == nil && !(n.reload() && f.page.stale && !f.page.watched()) {
+		f.page.cancelDialog() // a reload gets round to a stale one only later
 	}
 }
 
@@ -254,7 +254,7 @@ func (b *Browser) noDocument(n *navigation, errorText string) {
 	}
 	n.fail(errorText)
 	if f.parent != nil && f.doc.initial && f.doc.main() == nil {
-		f.doc.ensureRealm()
+		f.doc.context()
 	}
 }
 

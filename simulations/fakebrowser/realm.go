@@ -52,9 +52,9 @@ type foreign struct {
 	obj   *goja.Object
 }
 
-// ensureRealm makes the document's own script context if it has none, and
-// tells of it.
-func (d *document) ensureRealm() *realm {
+// context makes the document's own script context if it has none, and tells
+// of it. Its engine comes with the first script.
+func (d *document) context() *realm {
 	if r := d.main(); r != nil {
 		return r
 	}
@@ -64,6 +64,9 @@ func (d *document) ensureRealm() *realm {
 	return r
 }
 
+// ensureRealm is context with the engine running.
+func (d *document) ensureRealm() *realm { return d.context().up() }
+
 // world is the isolated world of the name, made if need be.
 func (d *document) worldNamed(name string) *realm {
 	for _, r := range d.realms {
@@ -71,7 +74,7 @@ func (d *document) worldNamed(name string) *realm {
 			return r
 		}
 	}
-	d.ensureRealm()
+	d.context()
 	r := d.newRealm(name, true)
 	d.realms = append(d.realms, r)
 	r.tellCreated()
@@ -80,13 +83,21 @@ func (d *document) worldNamed(name string) *realm {
 
 func (d *document) newRealm(world string, isolated bool) *realm {
 	d.proc.contexts++
-	r := &realm{b: d.b, doc: d, vm: goja.New(), id: d.proc.contexts, unique: d.b.ids.unique(), world: world, isolated: isolated,
+	return &realm{b: d.b, doc: d, id: d.proc.contexts, unique: d.b.ids.unique(), world: world, isolated: isolated,
 		wrappers: map[*node]*goja.Object{}, nodes: map[*goja.Object]*node{}, windows: map[*frame]*goja.Object{},
 		frames: map[*goja.Object]*frame{}, abroad: map[*goja.Object]foreign{}, imported: map[foreign]*goja.Object{},
 		xhrs: map[*goja.Object]*xhr{}, timers: map[int]*timer{}, hears: map[string]int{}}
-	d.b.mu.Lock()
-	d.b.vms[r.vm] = struct{}{}
-	d.b.mu.Unlock()
+}
+
+// up starts the realm's engine if it does not run yet.
+func (r *realm) up() *realm {
+	if r.vm != nil {
+		return r
+	}
+	r.vm = goja.New()
+	r.b.mu.Lock()
+	r.b.vms[r.vm] = struct{}{}
+	r.b.mu.Unlock()
 	seed := uint64(r.id)
 	r.vm.SetRandSource(func() float64 {
 		seed = seed*6364136223846793005 + 1442695040888963407
@@ -168,9 +179,11 @@ func (r *realm) retire() {
 		t.stop()
 	}
 	r.timers = map[int]*timer{}
-	r.b.mu.Lock()
-	delete(r.b.vms, r.vm)
-	r.b.mu.Unlock()
+	if r.vm != nil {
+		r.b.mu.Lock()
+		delete(r.b.vms, r.vm)
+		r.b.mu.Unlock()
+	}
 }
 
 // adopt takes over the realms of the empty document that this one replaces.
@@ -179,6 +192,9 @@ func (d *document) adopt(old *document) {
 	for _, r := range d.realms {
 		r.doc = d
 		root := r.wrappers[old.root]
+		if root == nil {
+			continue
+		}
 		delete(r.wrappers, old.root)
 		r.wrappers[d.root] = root
 		r.nodes[root] = d.root

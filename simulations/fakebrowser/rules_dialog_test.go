@@ -370,7 +370,7 @@ func dialogRules() map[string]func(*testing.T) {
 				for _, m := range []string{"Page.enable", "Runtime.enable", "Page.getFrameTree"} {
 					ids = append(ids, c2.send(s2, m, ""))
 				}
-				c2.ok(s2, "Fetch.enable", "")
+				c2.ok(s2, "Fetch.enable", `{"patterns":[{"urlPattern":"x"}]}`)
 				if m := c2.call(s2, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
 					t.Errorf("%s: got %s", way, m.raw)
 				}

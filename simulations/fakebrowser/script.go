@@ -3,6 +3,7 @@ package fakebrowser
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ func (e *syntaxError) Error() string { return "SyntaxError: " + e.message }
 // run compiles and runs a script at the realm's top level. line and col are
 // where its text starts in its source, from 1 and from 0.
 func (r *realm) run(name, src string, line, col int) (goja.Value, error) {
+	r.up()
 	prg, err := r.compile(name, src, line, col)
 	if err != nil {
 		return nil, err
@@ -252,12 +254,12 @@ func unescape(s string) (string, error) {
 
 // fireNode fires an event at an element, if a script could be listening.
 func (d *document) fireNode(n *node, kind string) {
-	if d.dead || len(d.realms) == 0 && !n.hasAttr("on"+kind) {
+	if m := d.main(); d.dead || (m == nil || m.vm == nil) && !n.hasAttr("on"+kind) {
 		return
 	}
 	d.ensureRealm()
-	for _, r := range d.realms {
-		if r.isolated && r.wrappers[n] == nil {
+	for _, r := range slices.Clone(d.realms) {
+		if r.vm == nil || r.isolated && r.wrappers[n] == nil {
 			continue
 		}
 		r.fireAt(r.wrap(n), kind, nil)

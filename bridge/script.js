@@ -1,0 +1,167 @@
+// What the dialog bridge runs at the start of every document, before any script
+// of the page. It is an expression: the engine appends one argument and calls
+// it. PROTOCOL.md tells what the two sides say to each other.
+//
+// It is a guest in a hostile house. Everything that it uses later is captured
+// first, everything that it hands to the engine has no prototype, and nothing
+// of it can be reached from the page but the three functions themselves.
+(function (config) {
+	"use strict";
+	const page = globalThis;
+
+	// A synchronous request from a page of the browser's own kills its renderer.
+	const scheme = page.location ? page.location.protocol : "";
+	switch (scheme) {
+	case "http:": case "https:": case "about:": case "blob:": case "data:": case "file:":
+		break;
+	default:
+		return;
+	}
+
+	const { apply, construct, defineProperty, get, getOwnPropertyDescriptor } = Reflect;
+	const { parse, stringify } = JSON;
+	const { hasOwnProperty } = Object.prototype;
+	const { slice } = String.prototype;
+	const Request = page.XMLHttpRequest;
+	const { open, send } = Request.prototype;
+	const readStatus = getOwnPropertyDescriptor(Request.prototype, "status").get;
+	const readText = getOwnPropertyDescriptor(Request.prototype, "responseText").get;
+
+	if (modalsForbidden()) {
+		return; // here the native functions do nothing, and say so themselves
+	}
+
+	// A document names itself, so that the engine can bind it to its frame.
+	const words = page.crypto.getRandomValues(new Uint32Array(4));
+	const documentID = `${words[0]}-${words[1]}-${words[2]}-${words[3]}`;
+
+	let over = false; // the natives are back
+	let leaving = false; // the document is being left: native dialogs are ignored
+	page.addEventListener("pagehide", () => { leaving = true; }, true);
+	page.addEventListener("pageshow", () => { leaving = false; }, true);
+
+	// The conversions of the Web IDL signatures; like the natives', they may throw.
+	const alert = override("alert", (args) => args.length === 0 ? [] : [`${args[0]}`], () => undefined);
+	const confirm = override("confirm", (args) => [optional(args[0])], (answer) => answer.accept);
+	const prompt = override("prompt", (args) => [optional(args[0]), optional(args[1])],
+		(answer) => answer.accept ? answer.text : null);
+
+	function optional(value) {
+		return value === undefined ? "" : `${value}`;
+	}
+
+	// override puts a function in the place of a native one. A Proxy of the
+	// native keeps its name, its length, and "[native code]".
+	function override(name, convert, result) {
+		const found = page[name];
+		// An override of ours, left by an earlier connection, gives its native.
+		const native = found[config.mark] || found;
+		const ours = new Proxy(native, {
+			__proto__: null,
+			get(target, key) {
+				return key === config.mark ? target : get(target, key);
+			},
+			apply(target, self, args) {
+				if (args.length === 1 && args[0] === config.secret) {
+					return putBack();
+				}
+				const foreign = self !== undefined && self !== null && self !== page;
+				if (over || leaving || foreign) {
+					return apply(target, self, args);
+				}
+				const texts = convert(args);
+				const answer = ask(name, texts);
+				// Whatever kept the question from being answered: never lose a dialog.
+				return answer === undefined ? apply(target, self, texts) : result(answer);
+			},
+		});
+		place(name, ours);
+		return { __proto__: null, native, ours };
+	}
+
+	function place(name, value) {
+		const { writable, enumerable, configurable } = getOwnPropertyDescriptor(page, name);
+		defineProperty(page, name, { __proto__: null, value, writable, enumerable, configurable });
+	}
+
+	// putBack ends the bridge in this document. References that the page kept
+	// call the natives from now on.
+	function putBack() {
+		over = true;
+		restore("alert", alert);
+		restore("confirm", confirm);
+		restore("prompt", prompt);
+	}
+
+	function restore(name, { native, ours }) {
+		if (page[name] === ours) {
+			place(name, native);
+		}
+	}
+
+	// ask returns the engine's answer, or undefined when there is none.
+	function ask(type, texts) {
+		const message = cut(texts.length > 0 ? texts[0] : "");
+		const byDefault = cut(texts.length > 1 ? texts[1] : "");
+		const question = stringify({
+			__proto__: null,
+			secret: config.secret,
+			document: documentID,
+			type,
+			message,
+			default: byDefault,
+			url: cut(page.location.href),
+			truncated: texts.length > 0 && message !== texts[0] || texts.length > 1 && byDefault !== texts[1],
+		});
+		try {
+			return decode(config.transport === "debugger" ? askDebugger(question) : askRequest(question));
+		} catch {
+			return undefined; // refused by a policy of the page, or not intercepted
+		}
+	}
+
+	function askRequest(question) {
+		const request = construct(Request, []);
+		apply(open, request, ["POST", config.url, false]);
+		apply(send, request, [question]);
+		return apply(readStatus, request, []) === 200 ? apply(readText, request, []) : undefined;
+	}
+
+	// The engine reads question and sets answer while the statement holds us.
+	function askDebugger(question) {
+		let answer;
+		debugger;
+		return question && answer;
+	}
+
+	function decode(text) {
+		const answer = typeof text === "string" ? parse(text) : undefined;
+		const has = (key, type) => apply(hasOwnProperty, answer, [key]) && typeof answer[key] === type;
+		return answer && has("accept", "boolean") && has("text", "string") ? answer : undefined;
+	}
+
+	function cut(text) {
+		return text.length > config.limit ? apply(slice, text, [0, config.limit]) : text;
+	}
+
+	// modalsForbidden reports whether a sandbox forbids dialogs here. Its flags
+	// cannot be read, but a sandbox refuses a document.domain, and in words of
+	// its own; the empty one is refused everywhere, so nothing is set. Where the
+	// frame's element cannot be asked for more, natives decide.
+	function modalsForbidden() {
+		const domain = getOwnPropertyDescriptor(page.Document.prototype, "domain");
+		try {
+			apply(domain.set, page.document, [""]);
+			return false;
+		} catch (refusal) {
+			if (!/sandbox/i.test(refusal.message)) {
+				return false;
+			}
+		}
+		try {
+			return !page.frameElement.sandbox.contains("allow-modals");
+		} catch {
+			return true;
+		}
+	}
+})

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// mcpBackends is about browsers that come from elsewhere.
+func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
+	t.Run("camofox", func(t *testing.T) {
+		a := e.agent(t, "--backend", "camofox", "--tools", "always")
+		list, err := a.session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			if tool.Name == "browser_dialog" || tool.Name == "browser_cdp" {
+				t.Errorf("%s is listed", tool.Name)
+			}
+		}
+		for _, name := range []string{"browser_snapshot", "browser_disconnect"} {
+			if r := a.refused("no_cdp", name, nil); len(r) != 3 || !strings.Contains(r["error"].(string), "REST only") {
+				t.Errorf("got %s", r)
+			}
+		}
+		a.refused("no_cdp", "browser_dialog", args{"action": "accept"})
+		a.refused("no_cdp", "browser_connect", args{"cdp_url": b.address})
+	})
+
+	t.Run("browserbase", func(t *testing.T) {
+		api := newSessionAPI(t, b)
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		t.Setenv("BROWSERBASE_API_KEY", "key-secret")
+		t.Setenv("BROWSERBASE_PROJECT_ID", "proj")
+		t.Setenv("BROWSERBASE_BASE_URL", api.URL)
+		args1 := []string{"--backend", "browserbase"}
+		a := e.agentBrowserbase(t, args1...)
+		a.open(b.page("a.test", "<title>in the cloud</title>"), nil)
+		if got := a.eval("document.title", nil); got != "in the cloud" {
+			t.Errorf("the page is %v", got)
+		}
+		if code := a.signal(syscall.SIGTERM); code != 143 {
+			t.Errorf("exit code %d\n%s", code, a.stderr)
+		}
+		created, released := api.seen()
+		if created != 1 || released != 1 {
+			t.Errorf("%d sessions made, %d released", created, released)
+		}
+		if log := a.stderr.String(); strings.Contains(log, "secret") {
+			t.Errorf("the log shows a secret:\n%s", log)
+		}
+		// The key is refused: an error that says so, at the first call.
+		t.Setenv("BROWSERBASE_API_KEY", "wrong-secret")
+		a = e.agentBrowserbase(t, args1...)
+		r := a.try("browser_snapshot", nil)
+		if r["success"] != false || !strings.Contains(fmt.Sprint(r["error"]), "BROWSERBASE_API_KEY") || strings.Contains(r.String(), "secret") {
+			t.Errorf("got %s", r)
+		}
+	})
+}
+
+// agentBrowserbase keeps the account's variables.
+func (e *engineBinary) agentBrowserbase(t *testing.T, arguments ...string) *agent {
+	t.Helper()
+	return (&engineBinary{path: e.path, keep: true}).agent(t, arguments...)
+}
+
+// sessionAPI answers as Browserbase's does and hands out the browser.
+type sessionAPI struct {
+	*httptest.Server
+	mu                sync.Mutex
+	created, released int
+}
+
+func newSessionAPI(t *testing.T, b *browser) *sessionAPI {
+	t.Helper()
+	s := &sessionAPI{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		var in struct{ Status string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		switch {
+		case r.Header.Get("X-BB-API-Key") != "key-secret":
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = fmt.Fprint(w, `{"message":"Invalid API key"}`)
+		case r.URL.Path == "/v1/sessions":
+			s.created++
+			_, _ = fmt.Fprintf(w, `{"id":"s-%d","status":"RUNNING","connectUrl":%q,"expiresAt":"2099-01-01T00:00:00Z"}`, s.created, b.endpoint.Reveal()+"?signingKey=sign-secret")
+		case in.Status == "REQUEST_RELEASE":
+			s.released++
+			_, _ = fmt.Fprint(w, `{}`)
+		default:
+			_, _ = fmt.Fprint(w, `{"status":"RUNNING"}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *sessionAPI) seen() (created, released int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.created, s.released
+}

@@ -1,0 +1,596 @@
+package fakebrowser
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// nestedPages: a.test embeds b.test and a.test, b.test embeds itself and
+// c.test, c.test embeds d.test and itself.
+func nestedPages() map[string]string {
+	return map[string]string{
+		"http://a.test/n1":  `<title>n1</title><iframe id=b src="http://b.test/n2"></iframe><iframe id=a src="/n1b"></iframe>`,
+		"http://a.test/n1b": `<iframe src="http://b.test/plain?under"></iframe>`,
+		"http://b.test/n2":  `<iframe src="/plain?localInB"></iframe><iframe src="http://c.test/n3"></iframe>`,
+		"http://c.test/n3":  `<iframe src="http://d.test/plain?deep"></iframe><iframe src="/plain?c2"></iframe>`,
+	}
+}
+
+// told is the frame tree that a client can put together from getFrameTree of
+// every session: frame id to parent and URL.
+func (c *client) told(page string, sessions ...string) map[string][2]string {
+	out := map[string][2]string{}
+	type tree struct {
+		Frame struct {
+			ID, ParentID, URL string
+		} `json:"frame"`
+		Kids []json.RawMessage `json:"childFrames"`
+	}
+	var walk func(raw json.RawMessage)
+	walk = func(raw json.RawMessage) {
+		var tr tree
+		if err := json.Unmarshal(raw, &tr); err != nil {
+			c.t.Fatal(err)
+		}
+		out[tr.Frame.ID] = [2]string{tr.Frame.ParentID, tr.Frame.URL}
+		for _, k := range tr.Kids {
+			walk(k)
+		}
+	}
+	for _, s := range append([]string{page}, sessions...) {
+		var r struct {
+			Tree json.RawMessage `json:"frameTree"`
+		}
+		c.decode(c.ok(s, "Page.getFrameTree", ""), &r)
+		walk(r.Tree)
+	}
+	return out
+}
+
+// attached are the live sessions below a page's, by what attached and
+// detached.
+func (c *client) attached(root string) []string {
+	parent := map[string]string{}
+	for _, m := range c.all {
+		var p struct {
+			SessionID string `json:"sessionId"`
+		}
+		switch m.Method {
+		case "Target.attachedToTarget":
+			c.decode(m, &p)
+			parent[p.SessionID] = m.Session
+		case "Target.detachedFromTarget":
+			c.decode(m, &p)
+			delete(parent, p.SessionID)
+		}
+	}
+	var out []string
+	for s := range parent {
+		for up := s; ; up = parent[up] {
+			if parent[up] == root {
+				out = append(out, s)
+				break
+			}
+			if _, ok := parent[up]; !ok {
+				break
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// complete compares what getFrameTree of all sessions tells with the truth.
+func (c *client) complete(target, s string) {
+	c.t.Helper()
+	told := c.told(s, c.attached(s)...)
+	real := c.b.Frames(target)
+	if len(told) != len(real) {
+		c.t.Errorf("%d frames told, %d there are", len(told), len(real))
+	}
+	for _, f := range real {
+		at, _ := cutFragment(f.URL)
+		if told[f.ID] != [2]string{f.ParentID, at} {
+			c.t.Errorf("frame %s: told %v, is %s in %s", f.ID, told[f.ID], f.URL, f.ParentID)
+		}
+	}
+}
+
+func frameRules() map[string]func(*testing.T) {
+	return map[string]func(*testing.T){
+		"oopif.waiting": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
+			c.setup(true)
+			_, s := c.page("", true)
+			c.mark()
+			c.send(s, "Page.navigate", `{"url":"http://a.test/top"}`)
+			c.expect(`
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 reply Page.navigate
+				S1 executionContextsCleared
+				S1 executionContextsCleared
+				S1 frameNavigated F1 http://a.test/top Navigation
+				S1 executionContextCreated 2 F1
+				S1 frameAttached F2
+				S1 frameRequestedNavigation F2 initialFrameNavigation
+				S1 frameStartedNavigating F2
+				S1 frameStartedLoading F2
+				S1 domContentEventFired
+				S1 attachedToTarget S2 F2 url= wait=true
+				S2 reply Page.enable
+				S2 reply Runtime.enable
+				S2 reply Target.setAutoAttach
+				S2 executionContextsCleared
+				S2 frameNavigated F2 http://b.test/plain Navigation
+				S1 targetInfoChanged F2 url=http://b.test/plain attached=true
+				S2 executionContextCreated 1 F2
+				S1 frameDetached F2 swap
+				S2 reply Runtime.runIfWaitingForDebugger
+				S2 domContentEventFired
+				S2 loadEventFired
+				S2 frameStoppedLoading F2
+				S1 loadEventFired
+				S1 frameStoppedLoading F1`)
+		},
+		"oopif.not-waiting": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
+			c.setup(false)
+			_, s := c.page("http://a.test/top", false)
+			f := c.session("iframe")
+			if c.count(f, "Page.frameNavigated") != 0 {
+				t.Error("the child told of its commit")
+			}
+			if c.count(s, "Target.targetInfoChanged") != 1 || c.count(s, "Page.frameDetached") != 1 {
+				t.Error("the parent did not tell URL and swap")
+			}
+		},
+		"oopif.target-info": func(t *testing.T) {
+			b, c := start(t, nestedPages())
+			c.setup(true)
+			target, _ := c.page("http://a.test/n1", true)
+			for _, f := range b.Frames(target) {
+				if !strings.HasSuffix(f.URL, "?under") {
+					continue
+				}
+				var r struct {
+					Info map[string]any `json:"targetInfo"`
+				}
+				c.decode(c.ok("", "Target.getTargetInfo", targetID(f.ID)), &r)
+				if r.Info["type"] != "iframe" || r.Info["parentFrameId"] != f.ParentID || r.Info["parentId"] != target || r.Info["url"] != f.URL {
+					t.Errorf("info %v of %+v", r.Info, f)
+				}
+			}
+		},
+		"oopif.while-waiting": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
+			_, s := c.page("http://a.test/top", true)
+			f := c.session("iframe")
+			for _, m := range []string{"Page.enable", "Runtime.enable", "Fetch.enable"} {
+				c.ok(f, m, `{"patterns":[{"urlPattern":"x"}]}`)
+			}
+			c.ok(f, "Page.addScriptToEvaluateOnNewDocument", `{"source":"window.early=1"}`)
+			if m := c.ok(f, "Page.getFrameTree", ""); !strings.Contains(m.raw, `"url":""`) {
+				t.Errorf("got %s", m.raw)
+			}
+			if m := c.call(f, "Runtime.evaluate", `{"expression":"1"}`); m.Error == nil || m.Error.Message != "Cannot find default execution context" {
+				t.Errorf("got %s", m.raw)
+			}
+			c.want(s, "document.readyState", `"interactive"`)
+			c.ok(f, "Runtime.runIfWaitingForDebugger", "")
+			c.want(f, "early", "1")
+			c.want(s, "document.readyState", `"complete"`)
+		},
+		"oopif.two-waiters": func(t *testing.T) {
+			b, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
+			target, s := c.page("", true)
+			c2 := newClient(t, b)
+			c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
+			s2 := c2.session(target)
+			c2.ok(s2, "Target.setAutoAttach", `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":true}`)
+			c.ok(s, "Page.navigate", `{"url":"http://a.test/top"}`)
+			c2.pump()
+			if c2.count("*", "Target.attachedToTarget") != 1 {
+				t.Error("the second client was attached before the first had resumed")
+			}
+			c.ok(c.session("iframe"), "Runtime.runIfWaitingForDebugger", "")
+			c2.pump()
+			if c2.count("*", "Target.attachedToTarget") != 2 || b.Frames(target)[1].OOPIF {
+				t.Error("the frame did not wait for the second client")
+			}
+			c2.ok(c2.session("iframe"), "Runtime.runIfWaitingForDebugger", "")
+			if !b.Frames(target)[1].OOPIF {
+				t.Error("the frame waits for ever")
+			}
+		},
+		"oopif.resumed-without-client": func(t *testing.T) {
+			for _, way := range []string{"socket", "auto-attach off"} {
+				b, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
+				target, s := c.page("http://a.test/top", true)
+				if way == "socket" {
+					_ = c.tr.Close()
+				} else {
+					c.send(s, "Target.setAutoAttach", `{"autoAttach":false,"flatten":true,"waitForDebuggerOnStart":false}`)
+				}
+				if f := b.Frames(target); len(f) != 2 || !f[1].OOPIF {
+					t.Errorf("%s: %+v", way, f)
+				}
+			}
+		},
+		"oopif.never-waits": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe sandbox="allow-scripts" srcdoc="hi"></iframe><iframe src="http://b.test/xfo"></iframe>`},
+				func(o *Options) {
+					in := o.Pages
+					o.Pages = func(u string) (Response, bool) {
+						if strings.HasSuffix(u, "/xfo") {
+							return Response{Header: map[string]string{"X-Frame-Options": "DENY"}}, true
+						}
+						return in(u)
+					}
+				})
+			c.setup(true)
+			_, s := c.page("http://a.test/top", true)
+			n := 0
+			for _, m := range c.all {
+				if m.Method == "Target.attachedToTarget" && m.Session == s {
+					n++
+					if strings.Contains(m.raw, `"waitingForDebugger":true`) || strings.Contains(m.raw, `"url":""`) {
+						t.Errorf("got %s", m.raw)
+					}
+				}
+			}
+			if n != 2 {
+				t.Errorf("%d attached", n)
+			}
+			for _, f := range c.attached(s) {
+				if c.count(f, "Page.frameNavigated") != 0 {
+					t.Error("the commit was told")
+				}
+			}
+		},
+		"oopif.kinds": func(t *testing.T) {
+			b, c := start(t, nil, func(o *Options) {
+				in := o.Pages
+				o.Pages = func(u string) (Response, bool) {
+					if strings.Contains(u, "/oac") {
+						return Response{Header: map[string]string{"Origin-Agent-Cluster": "?1"}}, true
+					}
+					return in(u)
+				}
+			})
+			c.setup(true)
+			target, s := c.page("https://a.test/plain", true)
+			for html, remote := range map[string]bool{
+				`<iframe src="https://b.test/plain">`:                             true,
+				`<iframe sandbox="allow-scripts" src="/plain">`:                   true,
+				`<iframe sandbox="allow-scripts" srcdoc="x">`:                     true,
+				`<iframe src="https://oac.a.test/oac">`:                           true,
+				`<iframe src="http://nope.invalid/">`:                             true,
+				`<object data="https://b.test/plain">`:                            true,
+				`<embed src="https://c.test/plain">`:                              true,
+				`<iframe src="http://a.test/plain">`:                              true,
+				`<iframe src="https://sub.a.test/plain">`:                         false,
+				`<iframe src="about:blank">`:                                      false,
+				`<iframe>`:                                                        false,
+				`<iframe srcdoc="x">`:                                             false,
+				`<iframe src="data:text/html,x">`:                                 false,
+				`<iframe src="javascript:1">`:                                     false,
+				`<iframe sandbox>`:                                                false,
+				`<iframe sandbox="allow-scripts allow-same-origin" src="/plain">`: false,
+			} {
+				c.eval(s, "document.body.innerHTML="+quote(html))
+				if f := b.Frames(target); len(f) != 2 || f[1].OOPIF != remote {
+					t.Errorf("%s: %+v", html, f[1:])
+				}
+			}
+		},
+		"oopif.nested-attach": func(t *testing.T) {
+			b, c := start(t, nestedPages())
+			c.setup(true)
+			target, s := c.page("http://a.test/n1", true)
+			on := map[string]string{}
+			for _, m := range c.all {
+				if m.Method == "Target.attachedToTarget" && m.Session != "" {
+					var p struct {
+						Info struct {
+							TargetID string `json:"targetId"`
+						} `json:"targetInfo"`
+						SessionID string `json:"sessionId"`
+					}
+					c.decode(m, &p)
+					on[p.Info.TargetID] = m.Session
+					if m.Session == "" {
+						t.Error("an iframe was attached on the browser's session")
+					}
+				}
+			}
+			for _, f := range b.Frames(target) {
+				if !f.OOPIF {
+					continue
+				}
+				want := s
+				if strings.Contains(f.URL, "c.test") {
+					want = c.session("b.test/n2")
+				}
+				if strings.Contains(f.URL, "deep") {
+					want = ""
+				}
+				if want != "" && !strings.Contains(f.URL, "c.test") && on[f.ID] != want {
+					t.Errorf("%s attached on another session", f.URL)
+				}
+			}
+			c.complete(target, s)
+			if n := len(c.attached(s)); n != 4 {
+				t.Errorf("%d sessions", n)
+			}
+		},
+		"oopif.detach-on-parent": func(t *testing.T) {
+			_, c := start(t, nestedPages())
+			c.setup(true)
+			_, s := c.page("http://a.test/n1", true)
+			f := c.attached(s)[0]
+			if m := c.call("", "Target.detachFromTarget", fmt.Sprintf(`{"sessionId":%q}`, f)); m.Error == nil || m.Error.Message != "No session with given id" {
+				t.Errorf("got %s", m.raw)
+			}
+		},
+		"frame-tree.local-only": func(t *testing.T) {
+			_, c := start(t, nestedPages())
+			c.setup(true)
+			_, s := c.page("http://a.test/n1", true)
+			if told := c.told(s); len(told) != 2 {
+				t.Errorf("the page's session tells %v", told)
+			}
+		},
+		"frame-tree.late-attach": func(t *testing.T) {
+			b, c := start(t, nestedPages())
+			target, _ := c.page("http://a.test/n1", false)
+			c2 := newClient(t, b)
+			c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
+			s := c2.session(target)
+			c2.ok(s, "Page.enable", "")
+			c2.setup(true)
+			c2.mark()
+			c2.send(s, "Target.setAutoAttach", `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":true}`)
+			got := c2.since()
+			if len(got) < 3 || !strings.Contains(got[0], "attachedToTarget") || !strings.Contains(got[0], "b.test/n2 wait=false") ||
+				!strings.Contains(got[1], "attachedToTarget") || got[2] != "S1 reply Target.setAutoAttach" {
+				t.Errorf("got %v", got)
+			}
+			c2.complete(target, s)
+		},
+		"swap.local-to-remote": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe id=f src="/plain"></iframe>`})
+			c.setup(true)
+			_, s := c.page("http://a.test/top", true)
+			c.mark()
+			c.eval(s, "f.src='http://b.test/plain?r'")
+			c.expect(`
+				S1 frameScheduledNavigation F2 scriptInitiated
+				S1 frameRequestedNavigation F2 scriptInitiated
+				S1 frameStartedNavigating F2
+				S1 frameStartedLoading F2
+				S1 frameClearedScheduledNavigation F2
+				S1 reply Runtime.evaluate
+				S1 attachedToTarget S2 F2 url= wait=true
+				S2 reply Page.enable
+				S2 reply Runtime.enable
+				S2 reply Target.setAutoAttach
+				S2 executionContextsCleared
+				S2 frameNavigated F2 http://b.test/plain?r Navigation
+				S1 targetInfoChanged F2 url=http://b.test/plain?r attached=true
+				S2 executionContextCreated 1 F2
+				S1 frameDetached F2 swap
+				S1 executionContextDestroyed
+				S2 reply Runtime.runIfWaitingForDebugger
+				S2 domContentEventFired
+				S2 loadEventFired
+				S2 frameStoppedLoading F2`)
+		},
+		"swap.remote-to-local": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe id=f src="http://b.test/plain"></iframe>`})
+			c.setup(true)
+			_, s := c.page("http://a.test/top", true)
+			c.mark()
+			c.eval(s, "f.src='/plain?home'")
+			c.expect(`
+				S1 frameRequestedNavigation F2 scriptInitiated
+				S2 frameStartedNavigating F2
+				S2 frameStartedLoading F2
+				S1 reply Runtime.evaluate
+				S1 detachedFromTarget S2 F2
+				S1 frameAttached F2
+				S1 frameNavigated F2 http://a.test/plain?home Navigation
+				S1 executionContextCreated 3 F2
+				S1 frameStoppedLoading F2`)
+		},
+		"swap.remote-to-remote": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe id=f src="http://b.test/plain"></iframe>`})
+			c.setup(true)
+			_, s := c.page("http://a.test/top", true)
+			c.mark()
+			c.eval(s, "f.src='http://c.test/plain'")
+			c.expect(`
+				S1 frameRequestedNavigation F2 scriptInitiated
+				S2 frameStartedNavigating F2
+				S2 frameStartedLoading F2
+				S1 reply Runtime.evaluate
+				S2 executionContextsCleared
+				S2 executionContextsCleared
+				S2 frameNavigated F2 http://c.test/plain Navigation
+				S1 targetInfoChanged F2 url=http://c.test/plain attached=true
+				S2 executionContextCreated 1 F2
+				S2 domContentEventFired
+				S2 loadEventFired
+				S2 frameStoppedLoading F2`)
+		},
+		"frame.removal": func(t *testing.T) {
+			b, c := start(t, nestedPages())
+			c.setup(true)
+			target, s := c.page("http://a.test/n1", true)
+			c.mark()
+			c.eval(s, "a.remove()")
+			c.expect(`
+				S1 frameSubtreeWillBeDetached F4
+				S1 frameDetached F9 remove
+				S1 detachedFromTarget S4 F9
+				S1 frameDetached F4 remove
+				S1 executionContextDestroyed
+				S1 reply Runtime.evaluate`)
+			c.eval(s, "b.remove()")
+			c.expect(`
+				S1 frameSubtreeWillBeDetached F3
+				S3 frameDetached F7 remove
+				S3 detachedFromTarget S5 F7
+				S2 frameDetached F6 remove
+				S2 detachedFromTarget S3 F6
+				S1 frameDetached F3 remove
+				S1 detachedFromTarget S2 F3
+				S1 reply Runtime.evaluate`)
+			if f := b.Frames(target); len(f) != 1 {
+				t.Errorf("%+v", f)
+			}
+		},
+		"frame.navigation-drops-children": func(t *testing.T) {
+			_, c := start(t, nestedPages())
+			c.setup(true)
+			_, s := c.page("http://a.test/n1", true)
+			live := c.attached(s)
+			c.mark()
+			c.ok(s, "Page.navigate", `{"url":"http://a.test/plain"}`)
+			c.expect(`
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 reply Page.navigate
+				S1 detachedFromTarget S2 F3
+				S1 detachedFromTarget S4 F9
+				S1 executionContextsCleared
+				S1 executionContextsCleared
+				S1 frameNavigated F1 http://a.test/plain Navigation
+				S1 executionContextCreated 4 F1
+				S1 domContentEventFired
+				S1 loadEventFired
+				S1 frameStoppedLoading F1`)
+			for _, f := range live {
+				if m := c.call(f, "Page.getFrameTree", ""); m.Error == nil || m.Error.Code != -32001 || m.Session != "" {
+					t.Errorf("got %s", m.raw)
+				}
+			}
+		},
+		"frame.reload-removes-children": func(t *testing.T) {
+			_, c := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe><iframe src="/plain"></iframe>`})
+			c.setup(true)
+			_, s := c.page("http://a.test/top", true)
+			c.mark()
+			c.send(s, "Page.reload", "")
+			if got := strings.Join(c.since()[:8], "; "); got != "S1 frameStartedNavigating F1; S1 frameStartedLoading F1; S1 reply Page.reload; S1 detachedFromTarget S2 F2; "+
+				"S1 executionContextsCleared; S1 frameDetached F2 remove; S1 executionContextsCleared; S1 frameNavigated F1 http://a.test/top Navigation" {
+				t.Errorf("got %s", got)
+			}
+		},
+		"frame.blank-at-once": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.mark()
+			c.eval(s, "var f=document.createElement('iframe');document.body.append(f);f.contentWindow.x=1;f.contentDocument.URL")
+			c.expect(`
+				S1 frameAttached F2
+				S1 frameRequestedNavigation F2 initialFrameNavigation
+				S1 frameNavigated F2 about:blank Navigation
+				S1 frameStartedLoading F2
+				S1 executionContextCreated 3 F2
+				S1 frameStoppedLoading F2
+				S1 reply Runtime.evaluate`)
+			c.want(s, "f.contentWindow.x", "1")
+		},
+		"frame.without-document": func(t *testing.T) {
+			b, c := start(t, nil, func(o *Options) {
+				in := o.Pages
+				o.Pages = func(u string) (Response, bool) {
+					switch {
+					case strings.HasSuffix(u, "/204"):
+						return Response{Status: 204}, true
+					case strings.HasSuffix(u, "/dl"):
+						return Response{Header: map[string]string{"Content-Disposition": "attachment"}}, true
+					}
+					return in(u)
+				}
+			})
+			target, s := c.page("http://a.test/plain", true)
+			for src, url := range map[string]string{"http://b.test/204": "", "http://b.test/dl": "", "javascript:1": "about:blank"} {
+				c.mark()
+				c.eval(s, "document.body.innerHTML="+quote(`<iframe src="`+src+`">`))
+				if n := c.count(s, "Page.frameNavigated"); n != 1 {
+					t.Errorf("%s: %d commits", src, n)
+				}
+				if f := b.Frames(target); len(f) != 2 || f[1].URL != url {
+					t.Errorf("%s: %+v", src, f)
+				}
+			}
+			if m := c.ok(s, "Page.navigate", `{"url":"http://b.test/204"}`); !strings.Contains(m.raw, "net::ERR_ABORTED") {
+				t.Errorf("got %s", m.raw)
+			}
+			if m := c.ok(s, "Page.navigate", `{"url":"http://b.test/dl"}`); !strings.Contains(m.raw, `"isDownload":true`) {
+				t.Errorf("got %s", m.raw)
+			}
+			c.want(s, "location.href", `"http://a.test/plain"`)
+		},
+		"frame.same-document": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("http://a.test/plain", true)
+			c.mark()
+			c.eval(s, "location.hash='x'")
+			c.eval(s, "history.pushState({},'','/pushed')")
+			c.send(s, "Page.navigate", `{"url":"http://a.test/pushed#z"}`)
+			c.eval(s, "history.back()")
+			c.expect(`
+				S1 frameScheduledNavigation F1 scriptInitiated
+				S1 frameStartedLoading F1
+				S1 navigatedWithinDocument F1 http://a.test/plain#x
+				S1 frameStoppedLoading F1
+				S1 frameClearedScheduledNavigation F1
+				S1 reply Runtime.evaluate
+				S1 frameStartedLoading F1
+				S1 navigatedWithinDocument F1 http://a.test/pushed
+				S1 frameStoppedLoading F1
+				S1 reply Runtime.evaluate
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 reply Page.navigate
+				S1 navigatedWithinDocument F1 http://a.test/pushed#z
+				S1 frameStoppedLoading F1
+				S1 frameStartedNavigating F1
+				S1 frameStartedLoading F1
+				S1 reply Runtime.evaluate
+				S1 navigatedWithinDocument F1 http://a.test/pushed
+				S1 frameStoppedLoading F1`)
+		},
+		"frame.error-page": func(t *testing.T) {
+			_, c := start(t, nil)
+			_, s := c.page("", true)
+			m := c.ok(s, "Page.navigate", `{"url":"http://nope.invalid/x"}`)
+			if !strings.Contains(m.raw, "net::ERR_NAME_NOT_RESOLVED") {
+				t.Errorf("got %s", m.raw)
+			}
+			if tree := c.ok(s, "Page.getFrameTree", ""); !strings.Contains(tree.raw, `"url":"chrome-error://chromewebdata/"`) || !strings.Contains(tree.raw, `"unreachableUrl":"http://nope.invalid/x"`) {
+				t.Errorf("got %s", tree.raw)
+			}
+		},
+		"frame.origins": func(t *testing.T) {
+			b, c := start(t, map[string]string{"http://a.test/top": `<iframe srcdoc=x></iframe><iframe></iframe><iframe src="data:text/html,x"></iframe><iframe sandbox></iframe>`})
+			target, s := c.page("http://a.test/top", true)
+			var got []string
+			for _, f := range b.Frames(target) {
+				got = append(got, f.Origin)
+			}
+			if want := "http://a.test http://a.test http://a.test null null"; strings.Join(got, " ") != want {
+				t.Errorf("got %v", got)
+			}
+			if m := c.ok(s, "Page.getFrameTree", ""); strings.Count(m.raw, `"securityOrigin":"://"`) != 4 {
+				t.Errorf("got %s", m.raw)
+			}
+		},
+	}
+}

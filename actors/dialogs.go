@@ -5,6 +5,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/bridge"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
 )
@@ -197,6 +198,8 @@ func answerCommands(e policy.Send) (messages.SessionID, []messages.Command) {
 	switch v := e.Via.(type) {
 	case messages.NativeVia:
 		return v.Session, []messages.Command{messages.HandleDialog{Accept: e.Accept, Text: e.Text}}
+	case messages.XHRVia, messages.DebuggerVia:
+		return bridge.Answer(v, e.Accept, e.Text)
 	}
 	return "", nil
 }
@@ -206,6 +209,8 @@ func will(via messages.Via) (messages.SessionID, []messages.Command) {
 	switch v := via.(type) {
 	case messages.NativeVia:
 		return v.Session, []messages.Command{messages.HandleDialog{}}
+	case messages.XHRVia, messages.DebuggerVia:
+		return bridge.Answer(v, false, "")
 	}
 	return "", nil
 }

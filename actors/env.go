@@ -24,7 +24,9 @@ type Env struct {
 	Dial       DialFunc
 	Dispatcher actor.Dispatcher // nil means the library's default
 	Chance     func() float64   // numbers in [0, 1), for jitter
-	Log        zerolog.Logger
+	// Secret returns a fresh word of letters and digits that nobody can guess.
+	Secret func() string
+	Log    zerolog.Logger
 	// Faults, when set, is called before an actor handles a message.
 	Faults func(actorName string, message any)
 }

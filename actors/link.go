@@ -42,6 +42,8 @@ type link struct {
 	navigation map[messages.TargetID]map[messages.FrameID]time.Time // started, not committed
 	wasReady   bool                                                 // the page could be used once
 
+	bridging *bridging // set when the socket stands
+
 	view   *messages.FrameTree // what was last shown
 	viewOf messages.TargetID
 }
@@ -165,6 +167,9 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 		if e := s.link.numbers[r.Ref.Session]; e != nil {
 			if r.Method == (messages.RuntimeEnable{}).Method() {
 				e.liveFrom = ev.Seq
+			}
+			if r.Ref.N == uint64(attach.StepBridge) {
+				s.bridgeReplied(ctx, e.id, r)
 			}
 			ctx.Send(e.pid, &messages.SessionReply{N: r.Ref.N, Err: r.Err})
 		}

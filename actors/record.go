@@ -43,6 +43,11 @@ type Record struct {
 	made messages.TargetID
 	// prefer is the page of the last connection. Only the supervisor.
 	prefer messages.TargetID
+	// mark is how the dialog bridge knows its own overrides again, and bridged
+	// says that it was turned on because the backend closed dialogs by itself.
+	// Only the supervisor touches both.
+	mark    string
+	bridged bool
 	// ready says that the registry was told; only the supervisor.
 	ready bool
 	// lease is the right to the endpoint; only the socket actor's dialling

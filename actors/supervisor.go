@@ -7,6 +7,7 @@ import (
 
 	"cdpsupervisor/actors/frametree"
 	"cdpsupervisor/actors/reconnect"
+	"cdpsupervisor/bridge"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
 )
@@ -42,7 +43,8 @@ type supervisor struct {
 	open        []messages.OpenDialog
 	console     console
 	policy      messages.Policy
-	remoteClose bool // another client has closed a dialog of this browser
+	timeout     time.Duration // of the watchdog
+	remoteClose bool          // another client has closed a dialog of this browser
 	condition   condition
 	stop        *stopping
 
@@ -55,7 +57,11 @@ type supervisor struct {
 }
 
 func newSupervisor(env *Env, rec *Record) *supervisor {
-	return &supervisor{env: env, rec: rec, policy: rec.Options.Policy}
+	s := &supervisor{env: env, rec: rec, policy: rec.Options.Policy, timeout: rec.Options.DialogTimeout}
+	if saved := rec.open.Load(); saved != nil { // changed while the task ran
+		s.policy, s.timeout = saved.policy, saved.timeout
+	}
+	return s
 }
 
 // Receive handles one message and then publishes what changed.
@@ -142,6 +148,9 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		s.poisoned(ctx, m)
 	case *messages.RemoteClosed:
 		s.remoteClose = true
+		if m.Auto {
+			s.bridgeStep(ctx, bridge.ClosedUnasked{InARow: m.InARow})
+		}
 	case *messages.Answered:
 		s.answered(ctx, m.Answers)
 	case *messages.SessionChanged:
@@ -183,6 +192,10 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		s.askTimer(ctx, m)
 	case messages.TimerStop:
 		s.stopTimer(ctx, m.Gen)
+	case messages.TimerBridge:
+		if s.current(m.Epoch) {
+			s.bridgeTimer(ctx, m.Gen)
+		}
 	}
 }
 
@@ -226,11 +239,14 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		return
 	case *messages.ContextCreated:
 		created := *body // the batch takes its bodies back
+		s.bridgeContext(ctx, ev)
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Created: &created})
 	case *messages.ContextDestroyed:
+		s.bridgeContext(ctx, ev)
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Destroyed: body.ID})
 		return
 	case *messages.ContextsCleared:
+		s.bridgeContext(ctx, ev)
 		s.toSession(ctx, ev.Session, &messages.SessionContext{Cleared: true})
 	case *messages.FrameStartedNavigating:
 		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)

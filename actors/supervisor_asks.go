@@ -199,10 +199,9 @@ func (s *supervisor) setPolicy(ctx actor.Context, a *openAsk, q *messages.Policy
 		return
 	}
 	if q.Timeout == 0 {
-		q.Timeout = s.rec.Options.DialogTimeout
+		q.Timeout = s.timeout
 	}
-	s.policy = q.Policy
-	s.rec.Options.Policy, s.rec.Options.DialogTimeout = q.Policy, q.Timeout
+	s.policy, s.timeout = q.Policy, q.Timeout
 	s.touched = true
 	s.tell(policy.SetPolicy{At: s.env.Clock.Now(), Policy: q.Policy, Timeout: q.Timeout}, ctx)
 	s.answer(ctx, a, &messages.PolicyResult{Policy: q.Policy, Timeout: q.Timeout})

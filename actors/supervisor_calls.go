@@ -207,6 +207,10 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 		s.fail(ctx, a, messages.CodeConnectionLost, "the connection was lost before the page could be closed")
 		return
 	}
+	if a.class.Rewrite == messages.RewriteNavigate {
+		s.navigateReleased(ctx, a)
+		return
+	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 	left := make(map[messages.TargetID]bool)
 	for _, d := range m.Left {

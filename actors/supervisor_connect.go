@@ -45,6 +45,7 @@ func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
 	}
 	l := s.link
 	l.open, l.pageLevel, l.bridge = true, m.PageLevel, m.Bridge
+	s.beginBridge()
 	s.rootStep(ctx, attach.SocketOpen{At: s.env.Clock.Now(), PageLevel: m.PageLevel, Want: attach.Want{
 		TargetID: s.rec.Options.TargetID, Own: s.rec.Options.OwnTab, Owned: s.rec.made, Prefer: s.rec.prefer,
 	}})

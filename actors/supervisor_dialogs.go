@@ -13,11 +13,13 @@ func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) 
 	for _, d := range s.open {
 		known[d.Dialog.ID] = true
 	}
+	over := s.open
 	s.open = open
 	s.touched = true // an unanswerable one shows in the status
 	if s.link == nil {
 		return
 	}
+	s.bridgeOver(ctx, over)
 	for i := range open {
 		if !known[open[i].Dialog.ID] {
 			s.dialogOpened(ctx, &open[i])

@@ -191,6 +191,10 @@ func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
 // navigateRaw sends a raw navigation. Out of a poisoned tab only Page.navigate
 // leads, and only with the Page domain off; all else kills the browser.
 func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
+	if s.bridgeHolds(p.entry.page) {
+		s.releaseThen(ctx, a, p.entry.page)
+		return
+	}
 	page := s.link.pages[p.entry.page]
 	if page == nil || page.poisoned == "" || !p.entry.isPage {
 		s.orderNavigation(p.entry.page)

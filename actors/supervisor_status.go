@@ -121,6 +121,9 @@ func (s *supervisor) state(now time.Time) *messages.SupervisorState {
 			}
 			degrade(st, "the browser refuses a part of the supervision, see capabilities")
 		}
+		if trouble := s.bridgeTrouble(); trouble != "" {
+			degrade(st, trouble)
+		}
 		if d := s.dropped(); len(d) > 0 {
 			st.Dropped = d
 			degrade(st, "events were dropped, see dropped")
@@ -129,6 +132,7 @@ func (s *supervisor) state(now time.Time) *messages.SupervisorState {
 	if st.Status == "" {
 		return nil
 	}
+	st.Bridge = s.bridgeShown()
 	return st
 }
 

@@ -24,10 +24,11 @@ type stopping struct {
 type stopStage uint8
 
 const (
-	stopSettling stopStage = iota + 1
-	stopClosing            // the tab
-	stopLeaving            // the connection
-	stopGiving             // the lease
+	stopSettling  stopStage = iota + 1
+	stopRestoring           // what the dialog bridge put into pages
+	stopClosing             // the tab
+	stopLeaving             // the connection
+	stopGiving              // the lease
 	stopOver
 )
 
@@ -94,6 +95,13 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 		s.failAll(ctx, nil, func(*openAsk) *messages.Failure {
 			return messages.Fail(messages.CodeStopped, "the task was stopped: %s", s.stop.reason).Because(messages.ErrTaskStopped)
 		})
+		s.stop.stage = stopRestoring
+		s.armStop(ctx)
+		if s.bridgeRestore(ctx) {
+			return
+		}
+		s.stopStep(ctx)
+	case stopRestoring:
 		s.stop.stage = stopClosing
 		s.armStop(ctx)
 		if s.closeTab(ctx) {

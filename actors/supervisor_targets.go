@@ -8,6 +8,7 @@ import (
 
 	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/actors/frametree"
+	"cdpsupervisor/bridge"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
 )
@@ -77,6 +78,9 @@ func (s *supervisor) discovered(ctx actor.Context, info *messages.TargetInfo) {
 func (s *supervisor) unclaimed(ctx actor.Context, e *frametree.SessionUnclaimed) {
 	if e.Why != frametree.UnclaimedType || e.Info.Type != messages.TargetPage {
 		s.release(ctx, e)
+		return
+	}
+	if s.canaryAttached(ctx, e) {
 		return
 	}
 	info := &e.Info
@@ -162,7 +166,7 @@ func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info
 func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAttached) {
 	n := s.rec.Sessions.Add(1)
 	life := &sessionLife{epoch: s.link.epoch, n: n, id: e.Session, target: e.Target, page: e.Target == e.Page}
-	life.bridge = s.bridgeInstall(life)
+	life.bridge = s.bridgeInstall(ctx, life)
 	env, rec, self, socket := s.env, s.rec, ctx.Self(), s.link.socket
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSession), func() actor.Actor {
 		return &sessionActor{env: env, rec: rec, life: life, supervisor: self, socket: socket}
@@ -215,6 +219,7 @@ func (s *supervisor) pageChanged(ctx actor.Context, e *sessionEntry) {
 	if !s.rec.ready {
 		s.rec.ready = true
 	}
+	s.beginCanary(ctx)
 	// Published first: whoever is told finds the page in the snapshot.
 	s.tellReady = true
 	s.routeWaiting(ctx)
@@ -229,6 +234,9 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 			p.crashed = true
 		}
 		s.tell(policy.TargetGone{At: now, Target: e.target, Reason: messages.ReasonCrashed}, ctx)
+	} else {
+		// No event tells that a question of the bridge died with its frame.
+		s.tell(policy.SessionGone{At: now, Session: e.id, Reason: messages.ReasonCrashed}, ctx)
 	}
 	s.touched = true
 	s.failAll(ctx, func(a *openAsk) bool {
@@ -256,6 +264,7 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 	ctx.Send(entry.pid, &messages.EndSession{})
 	ctx.Send(s.link.socket, &messages.ForgetSession{Session: e.Session})
 	s.touched = true
+	s.bridgeStep(ctx, bridge.Ended{Session: e.Session})
 	if entry.isPage {
 		s.pageEnded(ctx, entry, now)
 	}
@@ -288,6 +297,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
 		Frames: append([]messages.FrameID{e.Frame}, e.Frames...), TopFrame: e.MainFrame,
 	}, ctx)
+	s.bridgeCommitted(ctx, e.Frame)
 	if !e.MainFrame {
 		return
 	}
@@ -318,4 +328,5 @@ func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *
 		in.Origin = messages.OriginOf(body.URL)
 	}
 	s.tell(in, ctx)
+	s.bridgeNative(ctx, ev.Session, body)
 }

@@ -35,6 +35,10 @@ func WithDial(d actors.DialFunc) Option { return func(s *settings) { s.env.Dial 
 // WithChance replaces the source of jitter: f returns numbers in [0, 1).
 func WithChance(f func() float64) Option { return func(s *settings) { s.env.Chance = f } }
 
+// WithSecrets replaces the source of the dialog bridge's secrets, for
+// simulations: f returns a fresh word of letters and digits each time.
+func WithSecrets(f func() string) Option { return func(s *settings) { s.env.Secret = f } }
+
 // WithGuard asks g before a call reaches a frame and before a dialog is
 // accepted, with the URL of the frame. It runs on the caller's goroutine, and
 // an error denies the call. The frame must still show the same document when

@@ -2,11 +2,11 @@ package registry
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/hashicorp/go-multierror"
@@ -34,7 +34,7 @@ func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	if system == nil {
 		return nil, fmt.Errorf("%w: the actor system is nil; make one with actor.NewActorSystem", messages.ErrInvalid)
 	}
-	s := settings{env: actors.Env{System: system, Clock: actors.WallClock(), Dial: actors.DialWebSocket(), Chance: rand.Float64, Log: zerolog.Nop()}}
+	s := settings{env: actors.Env{System: system, Clock: actors.WallClock(), Dial: actors.DialWebSocket(), Chance: rand.Float64, Secret: crand.Text, Log: zerolog.Nop()}}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -45,7 +45,7 @@ func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 			shared: sh, dir: newDirectory(),
 			askers: make(map[asker]*actor.PID), pids: make(map[messages.TaskID]*actor.PID),
 			byPID: make(map[string]*actors.Record), failures: make(map[string]*actors.FailureWindow),
-			dialogs: make(map[messages.TaskID]*atomic.Uint64),
+			known: make(map[messages.TaskID]*pastTask),
 		}
 	})
 	pid, err := system.Root.SpawnNamed(props, rootName)

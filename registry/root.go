@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,7 +22,14 @@ type root struct {
 	pids     map[messages.TaskID]*actor.PID
 	byPID    map[string]*actors.Record // by the PID's id
 	failures map[string]*actors.FailureWindow
-	dialogs  map[messages.TaskID]*atomic.Uint64 // ids given, kept when a task ends: none is given twice
+	known    map[messages.TaskID]*pastTask
+}
+
+// pastTask is what is kept of a task when it ends, so that nothing is given
+// twice.
+type pastTask struct {
+	dialogs atomic.Uint64 // ids of dialogs
+	lives   int
 }
 
 // shared is what the registry's door and its actor both know.
@@ -139,12 +147,21 @@ func (r *root) tell(ctx actor.Context, id messages.TaskID, m any) {
 }
 
 func (r *root) spawn(ctx actor.Context, e spawn) {
-	if r.dialogs[e.task] == nil {
-		r.dialogs[e.task] = new(atomic.Uint64)
+	past := r.known[e.task]
+	if past == nil {
+		past = &pastTask{}
+		r.known[e.task] = past
 	}
-	rec := actors.NewRecord(e.task, e.life, e.request.source, e.request.options, r.dialogs[e.task])
+	past.lives++
+	// A later life has a name of its own: a handle of an earlier one must find
+	// nobody, not another browser.
+	name := "task/" + string(e.task)
+	if past.lives > 1 {
+		name += "~" + strconv.Itoa(past.lives)
+	}
+	rec := actors.NewRecord(e.task, e.life, e.request.source, e.request.options, &past.dialogs)
 	rec.Tap, _ = e.request.tap.(actors.TapFunc)
-	pid, err := ctx.SpawnNamed(actors.SupervisorProps(r.shared.env, rec), "task/"+string(e.task))
+	pid, err := ctx.SpawnNamed(actors.SupervisorProps(r.shared.env, rec), name)
 	if err != nil {
 		r.dir.ended(e.task, e.life, messages.Fail(messages.CodeStopped, "the supervisor could not be started: %v", err).Because(messages.ErrTaskFailed))
 		r.dir.gone(e.task, e.life)

@@ -141,7 +141,9 @@ func (s *State) named(sess *session, f *messages.FrameInfo) *node {
 		return nil
 	}
 	n := s.place(sess, f.ID, f.ParentID)
-
+	if n != nil {
+		n.settle()
+	}
 	return n
 }
 

@@ -38,8 +38,7 @@ func (s *State) bury() []messages.FrameID {
 		}
 		n.by.page.dirty = true
 	}
-	for i := len(s.doomed) - 1; i >= 0; i-- { // leaves first
-		n := s.doomed[i]
+	for _, n := range s.doomed {
 		for n.first != nil {
 			s.unlink(n.first)
 		}

@@ -65,6 +65,23 @@ func TestSeedOfAnotherDocumentThanTheOneBefore(t *testing.T) {
 	}
 }
 
+func TestSeedOfAFrameThatCameBack(t *testing.T) {
+	came := reply("P", messages.FrameNode{Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{
+		{Frame: frameAt("F", "M", "back.test")},
+	}})
+	for name, away := range map[string][]step{
+		"with a session of its own":    {on("P", session("I", "F", "M")), on("P", gone("I"))},
+		"without, as far as was heard": {on("P", swapped("F"))},
+	} {
+		tr := onPage(t, on("P", navigated("F", "M", "a.test")))
+		tr.tell(t, away...)
+		tr.tell(t, on("P", attached("F", "M")), came)
+		if r := tr.ref(t, "F"); r.URL != "https://back.test/" || r.Loader != "L-F-back.test" {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
 func TestSeedThatIsNotForUs(t *testing.T) {
 	tr := onPage(t, on("P", session("I", "F", "M")))
 	before := tr.lines()

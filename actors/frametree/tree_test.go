@@ -382,6 +382,71 @@ func TestDuplicatesChangeNothing(t *testing.T) {
 	}
 }
 
+func TestFirstWordOfAPage(t *testing.T) {
+	// Attached while it loads: what is announced before the first commit that we
+	// hear of cannot be told from the new document's, where it has a session.
+	tr := newTree()
+	tr.tell(t, on("", pageTarget("P", "T")), on("P", session("I", "F", "M")), on("P", attached("A", "M")), on("P", session("J", "G", "")))
+	effects := tr.tell(t, on("P", navigated("M", "", "a.test")))
+	if !tr.has("F") || !tr.has("G") || tr.has("A") {
+		t.Errorf("effects\n%s", show(effects))
+	}
+}
+
+func TestTwoRenderersAtOneFrame(t *testing.T) {
+	base := []step{on("P", navigated("F", "M", "a.test")), on("P", session("I", "F", "M"))}
+	old := on("P", attached("OLD", "F"))
+	tests := []struct {
+		name  string
+		steps []step
+		frame messages.FrameID
+		want  bool
+	}{
+		{"the new renderer has said nothing", []step{old, on("P", swapped("F"))}, "OLD", true},
+		{"the new one has committed", []step{on("I", navigated("F", "M", "b.test")), old}, "OLD", false},
+		{"the new one has a frame", []step{on("I", attached("NEW", "F")), old}, "OLD", false},
+		{"the new one has a frame with a session", []step{on("I", session("J", "NEW", "F")), old}, "OLD", false},
+		{"the new one has gone on without a commit", []step{
+			on("I", &messages.NavigatedWithinDocument{FrameID: "F", URL: "x"}), old,
+		}, "OLD", false},
+		{"a commit in the old one", []step{on("I", navigated("F", "M", "b.test")), on("P", navigated("OLD", "F", "a.test"))}, "OLD", false},
+		{"a reply of the old one", []step{on("I", navigated("F", "M", "b.test")), reply("P", messages.FrameNode{
+			Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{{
+				Frame: frameAt("F", "M", "a.test"), Children: []messages.FrameNode{{Frame: frameAt("OLD", "F", "a.test")}},
+			}},
+		})}, "OLD", false},
+		{"a session in the old one, on trust", []step{
+			on("I", navigated("F", "M", "b.test")), on("P", session("J", "OLD", "F")),
+		}, "OLD", true},
+		{"which goes with its session", []step{
+			on("I", navigated("F", "M", "b.test")), on("P", session("J", "OLD", "F")), on("P", gone("J")),
+		}, "OLD", false},
+		{"the new one is gone after the swap", []step{old, on("P", swapped("F")), on("P", gone("I"))}, "OLD", false},
+		{"the new one is gone before it", []step{old, on("P", gone("I"))}, "OLD", true},
+		{"what the new one had is gone with it", []step{on("I", attached("NEW", "F")), on("P", gone("I"))}, "NEW", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := onPage(t, base...)
+			tr.tell(t, tt.steps...)
+			if got := tr.has(tt.frame); got != tt.want {
+				t.Errorf("%s is there: %t, want %t; the tree is %q", tt.frame, got, tt.want, tr.lines())
+			}
+		})
+	}
+}
+
+func TestParentStaysWhereItIsKnown(t *testing.T) {
+	tr := onPage(t, on("P", attached("A", "M")), on("P", attached("F", "A")), on("P", session("I", "F", "")))
+	if got := tr.ref(t, "F").Parent; got != "A" {
+		t.Errorf("F is under %q: an attach without a parent has moved it", got)
+	}
+	tr.tell(t, on("I", navigated("F", "M", "b.test")))
+	if got := tr.ref(t, "F").Parent; got != "A" {
+		t.Errorf("F is under %q: its own word counts more than its parent's", got)
+	}
+}
+
 func TestOldBrowsersGiveNoReason(t *testing.T) {
 	leave := on("P", &messages.FrameDetached{FrameID: "F"})
 	tr := onPage(t, on("P", attached("F", "M")), on("P", session("I", "F", "M")), leave)

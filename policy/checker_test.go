@@ -42,7 +42,7 @@ func newChecker(cfg Config, fatalf func(string, ...any)) *checker {
 		sent: map[messages.DialogID][]uint64{}, armed: map[messages.DialogID]Arm{}, wills: map[messages.DialogID]bool{},
 		over: map[messages.DialogID]bool{}, noAnswer: map[messages.DialogID]bool{}, moves: map[string]bool{},
 		crowded: map[messages.DialogID]bool{},
-		last: Publish{Pending: []messages.Dialog{}, Recent: []messages.DialogRecord{}},
+		last:    Publish{Pending: []messages.Dialog{}, Recent: []messages.DialogRecord{}},
 	}
 	c.s.observe = c.observe
 	c.frozen = clone(c.last)

@@ -65,7 +65,7 @@ func (o *ops) input() Input {
 	case 0, 1, 2, 3:
 		return o.opened()
 	case 4, 5, 6:
-		return Closed{At: c.at, Session: o.session(), Frame: o.frame(), Result: o.flag(), UserInput: one(o, "", "typed"), NavigationInFlight: o.flag()}
+		return Closed{At: c.at, Session: o.session(), Frame: o.frame(), Result: o.flag(), UserInput: one(o, "", "typed"), NavigationInFlight: o.flag(), NavigationOrdered: o.pick(4) == 3}
 	case 7, 8, 9:
 		return o.reply()
 	case 10, 11, 12:
@@ -204,7 +204,7 @@ func FuzzStep(f *testing.F) {
 func TestTableIsLived(t *testing.T) {
 	seen := map[string]bool{}
 	rnd := rand.New(rand.NewPCG(7, 9))
-	for run := range 1500 {
+	for run := range 1200 {
 		data := make([]byte, 300)
 		for i := range data {
 			data[i] = byte(rnd.UintN(256))

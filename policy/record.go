@@ -115,7 +115,7 @@ func (t *step) judgeBackend(d *dialog, v verdict) {
 		t.s.autoRow = 0
 		return
 	}
-	nav := d.navInFlight || d.close.navInFlight
+	nav := d.navInFlight || d.close.navInFlight || d.close.ordered
 	if !nav {
 		t.s.autoRow++
 	}

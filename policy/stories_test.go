@@ -18,7 +18,7 @@ import (
 //
 //	new [policy=…] [timeout=30s] [on-stop=leave]
 //	opened session=P frame=F1 [target=T] [type=confirm] [message=…] [default=…] [via=xhr] [nav] [top]
-//	closed session=P frame=F1 result=true [input=…] [nav]
+//	closed session=P frame=F1 result=true [input=…] [nav] [ordered]
 //	reply d-1 [gone] [error=(-32000 …)] [lost] [gen=…]
 //	ask accept|dismiss ref=1 [text=…] [id=d-1]
 //	wait 10s          lets time pass and fires the timers that are due
@@ -126,7 +126,7 @@ func (st *story) input(t *testing.T, d *datadriven.TestData) Input {
 		return st.openedInput(t, d, session, frame, target)
 	case "closed":
 		return Closed{At: st.at, Session: session, Frame: frame, Result: text(t, d, "result") == "true",
-			UserInput: text(t, d, "input"), NavigationInFlight: d.HasArg("nav")}
+			UserInput: text(t, d, "input"), NavigationInFlight: d.HasArg("nav"), NavigationOrdered: d.HasArg("ordered")}
 	case "reply":
 		return st.replyInput(t, d, messages.DialogID(first))
 	case "ask":

@@ -73,6 +73,9 @@ func (a *openAsk) onWire() bool { return a.stage == stageSent || a.stage == stag
 
 // pending returns the questions that are not answered, oldest first.
 func (t *askTable) pending() []*openAsk {
+	if len(t.open) == 0 {
+		return nil
+	}
 	out := make([]*openAsk, 0, len(t.open))
 	for _, n := range slices.Sorted(maps.Keys(t.open)) {
 		if a := t.open[n]; a.stage != stageAnswered {

@@ -77,6 +77,13 @@ func (s *supervisor) bridgeStep(ctx actor.Context, in bridge.Input) {
 	for _, e := range bridge.Step(b.machine, in, nil) {
 		s.bridgeEffect(ctx, e)
 	}
+	switch in.(type) {
+	case bridge.ContextCreated, bridge.ContextGone:
+		return // frequent, and not shown
+	}
+	if !b.machine.On() && b.shown.State == "off" {
+		return // it was off and shows nothing
+	}
 	if shown, trouble := *b.machine.Show(), b.machine.Trouble(); shown != b.shown || trouble != b.trouble {
 		b.shown, b.trouble = shown, trouble
 		s.touched = true

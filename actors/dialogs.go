@@ -50,7 +50,10 @@ type dialogReply struct {
 }
 
 // dialogInput is one input of the machine.
-type dialogInput struct{ policy.Input }
+type dialogInput struct {
+	policy.Input
+	retried bool // it made an incarnation panic already
+}
 
 // IgnoreDeadLetterLogging keeps page text out of the log of dead letters.
 func (*dialogInput) IgnoreDeadLetterLogging() {}
@@ -63,11 +66,13 @@ func (d *dialogsActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		d.begin(ctx)
-	case *dialogInput:
-		if _, over := m.Input.(policy.EpochEnded); over {
-			clear(d.sent) // what was on the wire is never answered
+		if in := d.rec.lostInput.Swap(nil); in != nil {
+			// Before anything that came after it; should it panic again, it is
+			// not kept a second time.
+			d.input(ctx, in)
 		}
-		d.step(ctx, m.Input)
+	case *dialogInput:
+		d.input(ctx, m)
 	case *dialogReply:
 		if s, ok := d.sent[m.n]; ok {
 			delete(d.sent, m.n)
@@ -80,6 +85,13 @@ func (d *dialogsActor) Receive(ctx actor.Context) {
 			t.Stop()
 		}
 	}
+}
+
+func (d *dialogsActor) input(ctx actor.Context, m *dialogInput) {
+	if _, over := m.Input.(policy.EpochEnded); over {
+		clear(d.sent) // what was on the wire is never answered
+	}
+	d.step(ctx, m.Input)
 }
 
 func (d *dialogsActor) begin(ctx actor.Context) {
@@ -182,7 +194,7 @@ func (d *dialogsActor) arm(ctx actor.Context, e policy.Arm) {
 	d.disarm(e.Dialog)
 	root, self, clock := d.env.System.Root, ctx.Self(), d.env.Clock
 	d.timers[e.Dialog] = clock.AfterFunc(e.At.Sub(clock.Now()), func() {
-		root.Send(self, &dialogInput{policy.Timer{At: clock.Now(), Dialog: e.Dialog, Gen: e.Gen}})
+		root.Send(self, &dialogInput{Input: policy.Timer{At: clock.Now(), Dialog: e.Dialog, Gen: e.Gen}})
 	})
 }
 

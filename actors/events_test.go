@@ -29,7 +29,7 @@ func TestSlowAndPanickingSubscribers(t *testing.T) {
 		}
 	})
 	defer env.System.EventStream.Unsubscribe(sub)
-	pid, err := env.System.Root.SpawnNamed(props(env, rec.ID, "events", func() actor.Actor { return &eventsActor{env: env, rec: rec} }), "events/"+t.Name())
+	pid, err := env.System.Root.SpawnNamed(props(env, rec.ID, "events", func() actor.Actor { return &eventsActor{env: env, rec: rec} }, nil), "events/"+t.Name())
 	if err != nil {
 		t.Fatal(err)
 	}

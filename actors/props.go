@@ -18,53 +18,101 @@ func DialWebSocket() DialFunc { return new(cdpwire.Dialer).Dial }
 
 // RootProps are the props of the engine's one root actor.
 func RootProps(env *Env, name string, guardian actor.SupervisorStrategy, producer actor.Producer) *actor.Props {
-	return props(env, "", name, producer, actor.WithGuardian(guardian))
+	return props(env, "", name, producer, onceMore(env), actor.WithGuardian(guardian))
 }
+
+// Again brings the registry's actor a message that made it panic, once more:
+// it is not restarted, and nothing that it is told may be lost.
+type Again struct{ Message any }
+
+// IgnoreDeadLetterLogging as for all messages of the engine.
+func (*Again) IgnoreDeadLetterLogging() {}
+
+// onceMore sends a message that panicked to the same actor once more; whoever
+// asked waits on.
+func onceMore(env *Env) lost {
+	return func(self *actor.PID, envelope *actor.MessageEnvelope) bool {
+		switch envelope.Message.(type) {
+		case *Again, *actor.Started, *actor.Stopping, *actor.Stopped, *actor.Restarting:
+			return false
+		}
+		env.System.Root.RequestWithCustomSender(self, &Again{Message: envelope.Message}, envelope.Sender)
+		return true
+	}
+}
+
+// lost takes a message that made an actor panic, and reports whether it will
+// be handled all the same. Whoever asked is then not told of the panic.
+type lost func(self *actor.PID, envelope *actor.MessageEnvelope) bool
 
 // SupervisorProps are the props of a task's supervisor.
 func SupervisorProps(env *Env, rec *Record) *actor.Props {
-	return props(env, rec.ID, "supervisor", func() actor.Actor { return newSupervisor(env, rec) })
+	return props(env, rec.ID, "supervisor", func() actor.Actor { return newSupervisor(env, rec) }, nil)
 }
 
-// props puts the one middleware on every actor.
-func props(env *Env, task messages.TaskID, name string, producer actor.Producer, more ...actor.PropsOption) *actor.Props {
-	opts := append([]actor.PropsOption{actor.WithReceiverMiddleware(catching(env, task, name))}, more...)
+// props puts every actor into the same wrapping, see [wrapped]. It is a wrapping
+// and not a middleware because the library puts each message into an envelope
+// for those. keep may be nil.
+func props(env *Env, task messages.TaskID, name string, producer actor.Producer, keep lost, more ...actor.PropsOption) *actor.Props {
 	if env.Dispatcher != nil {
-		opts = append(opts, actor.WithDispatcher(env.Dispatcher))
+		more = append(more, actor.WithDispatcher(env.Dispatcher))
 	}
-	return actor.PropsFromProducer(producer, opts...)
+	return actor.PropsFromProducer(func() actor.Actor {
+		w := &wrapped{inner: producer(), env: env, task: task, name: name, keep: keep}
+		if strategy, ok := w.inner.(actor.SupervisorStrategy); ok {
+			return &wrappedParent{wrapped: w, SupervisorStrategy: strategy}
+		}
+		return w
+	}, more...)
 }
 
-// catching answers whoever asked with a message that made its actor panic,
+// wrapped is an actor whose panics are caught on their way out.
+type wrapped struct {
+	inner actor.Actor
+	env   *Env
+	task  messages.TaskID
+	name  string
+	keep  lost
+}
+
+// wrappedParent is one that decides about its children: the library asks the
+// actor itself.
+type wrappedParent struct {
+	*wrapped
+	actor.SupervisorStrategy
+}
+
+// Receive hands the message on.
+func (w *wrapped) Receive(ctx actor.Context) {
+	defer w.caught(ctx)
+	if w.env.Faults != nil {
+		w.env.Faults(w.name, ctx.Message())
+	}
+	w.inner.Receive(ctx)
+}
+
+// caught answers whoever asked with a message that made its actor panic,
 // because that message is lost, logs the stack, and panics on, so that the
 // parent decides. A panic in Stopping, Stopped or Restarting goes no further:
 // the library would turn the stop into a restart, or leave the parent waiting
 // for ever.
-func catching(env *Env, task messages.TaskID, name string) actor.ReceiverMiddleware {
-	return func(next actor.ReceiverFunc) actor.ReceiverFunc {
-		return func(ctx actor.ReceiverContext, envelope *actor.MessageEnvelope) {
-			defer func() {
-				r := recover()
-				if r == nil {
-					return
-				}
-				log := env.Log.Error().Str("task", string(task)).Str("actor", name)
-				log.Str("message", fmt.Sprintf("%T", envelope.Message)).Str("panic", PanicText(r)).
-					Bytes("stack", debug.Stack()).Msg("an actor panicked")
-				if envelope.Sender != nil {
-					env.System.Root.Send(envelope.Sender, crashed(name))
-				}
-				switch envelope.Message.(type) {
-				case *actor.Stopping, *actor.Stopped, *actor.Restarting:
-				default:
-					panic(r)
-				}
-			}()
-			if env.Faults != nil {
-				env.Faults(name, envelope.Message)
-			}
-			next(ctx, envelope)
-		}
+func (w *wrapped) caught(ctx actor.Context) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	message := ctx.Message()
+	w.env.Log.Error().Str("task", string(w.task)).Str("actor", w.name).
+		Str("message", fmt.Sprintf("%T", message)).Str("panic", PanicText(r)).
+		Bytes("stack", debug.Stack()).Msg("an actor panicked")
+	kept := w.keep != nil && w.keep(ctx.Self(), &actor.MessageEnvelope{Message: message, Sender: ctx.Sender()})
+	if asker := ctx.Sender(); asker != nil && !kept {
+		w.env.System.Root.Send(asker, crashed(w.name))
+	}
+	switch message.(type) {
+	case *actor.Stopping, *actor.Stopped, *actor.Restarting:
+	default:
+		panic(r)
 	}
 }
 

@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"github.com/asynkron/protoactor-go/actor"
+
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,6 +40,9 @@ type Record struct {
 	// open is what the dialogs actor last published, so that its next
 	// incarnation can take up the dialogs that are open.
 	open atomic.Pointer[savedDialogs]
+	// lostInput is an input that made the dialogs actor panic: its next
+	// incarnation begins with it, so that no dialog goes unseen.
+	lostInput atomic.Pointer[dialogInput]
 	// made is the tab that the engine opened for this task. Only the
 	// supervisor touches it.
 	made messages.TargetID
@@ -75,6 +80,17 @@ func NewRecord(id messages.TaskID, life uint64, source messages.EndpointSource, 
 		Supervisor: &messages.SupervisorState{Status: messages.StatusConnecting, Reason: "the task is starting"},
 	})
 	return r
+}
+
+// keepInput keeps an input of the dialogs actor that made it panic, the first
+// time.
+func (r *Record) keepInput(_ *actor.PID, envelope *actor.MessageEnvelope) bool {
+	in, ok := envelope.Message.(*dialogInput)
+	if !ok || in.retried {
+		return false
+	}
+	r.lostInput.Store(&dialogInput{Input: in.Input, retried: true})
+	return true
 }
 
 // Published is the pointer to the newest snapshot. Load never blocks.

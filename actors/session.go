@@ -78,6 +78,7 @@ func (s *sessionActor) Receive(ctx actor.Context) {
 
 func (s *sessionActor) step(ctx actor.Context, in attach.Input) {
 	s.effects = attach.StepSetup(&s.setup, in, s.effects[:0])
+	var commands []messages.SendCommand
 	for _, e := range s.effects {
 		switch e := e.(type) {
 		case attach.Send:
@@ -85,7 +86,13 @@ func (s *sessionActor) step(ctx actor.Context, in attach.Input) {
 			if e.Root && s.life.id != "" {
 				on = ""
 			}
-			s.send(ctx, on, messages.Ref{Owner: messages.OwnerSession, Session: s.life.n, N: uint64(e.Step)}, e.Command)
+			if commands == nil {
+				commands = make([]messages.SendCommand, 0, len(s.effects))
+			}
+			commands = append(commands, messages.SendCommand{
+				Epoch: s.life.epoch, Session: on, Command: e.Command,
+				Ref: messages.Ref{Owner: messages.OwnerSession, Session: s.life.n, N: uint64(e.Step)},
+			})
 		case attach.Arm:
 			root, self := s.env.System.Root, ctx.Self()
 			s.timer = s.env.Clock.AfterFunc(e.At.Sub(s.env.Clock.Now()), func() {
@@ -96,6 +103,9 @@ func (s *sessionActor) step(ctx actor.Context, in attach.Input) {
 		case attach.Lacks:
 			ctx.Send(s.supervisor, &messages.CapabilityLost{Epoch: s.life.epoch, Capability: e.Capability, Reason: e.Reason})
 		}
+	}
+	if len(commands) > 0 { // the set-up leaves as one
+		ctx.Send(s.socket, &messages.SendCommands{List: commands})
 	}
 }
 

@@ -53,6 +53,10 @@ func (s *socketActor) Receive(ctx actor.Context) {
 		s.opened(ctx, m.lease)
 	case *messages.SendCommand:
 		s.send(ctx, m)
+	case *messages.SendCommands:
+		for i := range m.List {
+			s.send(ctx, &m.List[i])
+		}
 	case *messages.Drained:
 		if s.conn != nil {
 			s.conn.Credit(m.Batch)

@@ -89,11 +89,11 @@ func (s *supervisor) Receive(ctx actor.Context) {
 // answered, what is known is in the record.
 func (s *supervisor) started(ctx actor.Context) {
 	s.self = ctx.Self()
-	s.snapshot = s.spawn(ctx, ChildSnapshot, func() actor.Actor { return &snapshotActor{env: s.env, rec: s.rec} })
-	s.events = s.spawn(ctx, ChildEvents, func() actor.Actor { return &eventsActor{env: s.env, rec: s.rec} })
+	s.snapshot = s.spawn(ctx, ChildSnapshot, func() actor.Actor { return &snapshotActor{env: s.env, rec: s.rec} }, nil)
+	s.events = s.spawn(ctx, ChildEvents, func() actor.Actor { return &eventsActor{env: s.env, rec: s.rec} }, nil)
 	s.dialogs = s.spawn(ctx, ChildDialogs, func() actor.Actor {
 		return &dialogsActor{env: s.env, rec: s.rec, snapshot: s.snapshot, events: s.events}
-	})
+	}, s.rec.keepInput)
 	now := s.env.Clock.Now()
 	again := s.rec.Epochs.Load() > 0
 	if again {
@@ -116,8 +116,8 @@ func (s *supervisor) started(ctx actor.Context) {
 func policyEpochEnded(now time.Time) policy.Input { return policy.EpochEnded{At: now} }
 
 // spawn starts a child that lives as long as the supervisor.
-func (s *supervisor) spawn(ctx actor.Context, kind ChildKind, producer actor.Producer) *actor.PID {
-	pid, err := ctx.SpawnNamed(props(s.env, s.rec.ID, string(kind), producer), string(kind))
+func (s *supervisor) spawn(ctx actor.Context, kind ChildKind, producer actor.Producer, keep lost) *actor.PID {
+	pid, err := ctx.SpawnNamed(props(s.env, s.rec.ID, string(kind), producer, keep), string(kind))
 	if err != nil {
 		// The name is ours alone: a clash is a bug, and restarts the task.
 		panic(err)
@@ -263,7 +263,9 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 }
 
 // tell gives the dialogs actor one input.
-func (s *supervisor) tell(in policy.Input, ctx actor.Context) { ctx.Send(s.dialogs, &dialogInput{in}) }
+func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
+	ctx.Send(s.dialogs, &dialogInput{Input: in})
+}
 
 func (s *supervisor) toSession(ctx actor.Context, id messages.SessionID, m messages.ToSession) {
 	if e := s.link.sessions[id]; e != nil {

@@ -32,7 +32,7 @@ func (s *supervisor) dial(ctx actor.Context, renew bool) {
 	self, env, rec := ctx.Self(), s.env, s.rec
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSocket), func() actor.Actor {
 		return &socketActor{env: env, rec: rec, epoch: epoch, renew: renew, supervisor: self}
-	}), fmt.Sprintf("%s/%d", ChildSocket, epoch))
+	}, nil), fmt.Sprintf("%s/%d", ChildSocket, epoch))
 	if err != nil {
 		panic(err) // an epoch is counted once: a clash is a bug
 	}
@@ -227,6 +227,10 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 		ctx.Send(s.dialogs, &republish{})
 		s.touched = true
 		s.resendAnswers()
+		s.tellReady = s.rec.ready
+		if s.closing {
+			s.answers = append(s.answers, messages.Answer{Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: echoFinal}})
+		}
 	case ChildEvents:
 	}
 	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSession {

@@ -170,7 +170,7 @@ func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAtta
 	env, rec, self, socket := s.env, s.rec, ctx.Self(), s.link.socket
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSession), func() actor.Actor {
 		return &sessionActor{env: env, rec: rec, life: life, supervisor: self, socket: socket}
-	}), fmt.Sprintf("%s/%d-%d", ChildSession, s.link.epoch, n))
+	}, nil), fmt.Sprintf("%s/%d-%d", ChildSession, s.link.epoch, n))
 	if err != nil {
 		panic(err) // a number is given once: a clash is a bug
 	}

@@ -21,6 +21,7 @@
 	const { apply, construct, defineProperty, get, getOwnPropertyDescriptor } = Reflect;
 	const { parse, stringify } = JSON;
 	const { hasOwnProperty } = Object.prototype;
+	const { toString } = Function.prototype;
 	const { slice } = String.prototype;
 	const Request = page.XMLHttpRequest;
 	const { open, send } = Request.prototype;
@@ -51,11 +52,18 @@
 	}
 
 	// override puts a function in the place of a native one. A Proxy of the
-	// native keeps its name, its length, and "[native code]".
+	// native keeps its name, its length, and "[native code]". In a document that
+	// lives already, what the page put there itself stays.
 	function override(name, convert, result) {
 		const found = page[name];
+		if (typeof found !== "function") {
+			return undefined;
+		}
 		// An override of ours, left by an earlier connection, gives its native.
 		const native = found[config.mark] || found;
+		if (apply(toString, native, []) !== `function ${name}() { [native code] }`) {
+			return undefined;
+		}
 		const ours = new Proxy(native, {
 			__proto__: null,
 			get(target, key) {
@@ -93,9 +101,9 @@
 		restore("prompt", prompt);
 	}
 
-	function restore(name, { native, ours }) {
-		if (page[name] === ours) {
-			place(name, native);
+	function restore(name, entry) {
+		if (entry !== undefined && page[name] === entry.ours) {
+			place(name, entry.native);
 		}
 	}
 

@@ -330,6 +330,43 @@ func TestCloseWaitsASecondAtMost(t *testing.T) {
 	r.end(messages.DisconnectClosed)
 }
 
+// leaver is a pipe whose browser is told of the end.
+type leaver struct {
+	*pipe
+	left chan struct{}
+}
+
+func (l leaver) Leave() error {
+	close(l.left)
+	return nil
+}
+
+// After the close frame the browser has until the limit to answer: a socket that
+// is closed earlier can lose the will.
+func TestCloseLetsTheBrowserAnswer(t *testing.T) {
+	for _, answers := range []bool{true, false} {
+		r := prepare(t)
+		left := make(chan struct{})
+		r.Conn = Open(leaver{r.pipe, left}, r.options())
+		r.Close(nil)
+		take(t, "leave", left)
+		r.pipe.in <- frameAttached(1) // still read, and delivered
+		r.batchOf(1)
+		select {
+		case <-r.pipe.closed:
+			t.Fatal("the socket was closed before the browser answered")
+		default:
+		}
+		if answers {
+			close(r.pipe.gone)
+		} else {
+			await(t, "the limit is set", func() bool { return r.clock.running() == 1 })
+			r.clock.advance(messages.WillTimeout)
+		}
+		r.end(messages.DisconnectClosed)
+	}
+}
+
 func TestKillWritesNothing(t *testing.T) {
 	r := open(t)
 	if err := r.SetWill("a", "S", messages.HandleDialog{}); err != nil {
@@ -427,10 +464,14 @@ func TestAPanicInEndedIsHeld(t *testing.T) {
 	r.end(messages.DisconnectClosed)
 }
 
-// bomb is a pipe whose Read fails as a too large message does.
-type bomb struct{ *pipe }
+// bomb is a pipe whose Read fails as a too large message does, once lit.
+type bomb struct {
+	*pipe
+	lit chan struct{}
+}
 
 func (b bomb) Read(dst []byte) ([]byte, error) {
+	<-b.lit
 	msg, err := b.pipe.Read(dst)
 	if bytes.Equal(msg, []byte("bomb")) {
 		return nil, fmt.Errorf("read: %w", errTooBig)
@@ -440,15 +481,18 @@ func (b bomb) Read(dst []byte) ([]byte, error) {
 
 func TestAMessageOverTheLimitEndsTheConnectionButTheWillIsHeard(t *testing.T) {
 	r := prepare(t)
-	r.Conn = Open(bomb{r.pipe}, r.options())
+	r.pipe.in <- frameAttached(1)
+	r.pipe.in <- []byte("bomb") // in one go: the reader does not wait in between
+	lit := make(chan struct{})
+	r.Conn = Open(bomb{r.pipe, lit}, r.options())
 	if err := r.SetWill("a", "S", messages.HandleDialog{}); err != nil {
 		t.Fatal(err)
 	}
-	r.pipe.in <- frameAttached(1)
-	r.pipe.in <- []byte("bomb")
+	close(lit)
 	if m := r.written(); m.Method != "Page.handleJavaScriptDialog" {
 		t.Errorf("written: %+v", m)
 	}
+	r.batchOf(1) // what came before it is not lost
 	if cause := r.end(messages.DisconnectLost); !strings.Contains(cause.Text, "over the limit") {
 		t.Errorf("cause %q", cause.Text)
 	}
@@ -525,6 +569,35 @@ func TestNothingIsLostBetweenReaderAndConsumer(t *testing.T) {
 	}
 	if got := r.Counts(); got.Dropped != 0 || got.Malformed != 0 {
 		t.Errorf("counts %+v", got)
+	}
+}
+
+// A consumer may give a batch back while it is still being called.
+func TestDeliverIsNotCalledInsideItself(t *testing.T) {
+	first, second, third := &batch{}, &batch{}, &batch{}
+	for _, b := range []*batch{first, second, third} {
+		b.State = []messages.Event{{Body: &messages.ContextsCleared{}}}
+	}
+	var o *outbox
+	var inside bool
+	var got []*messages.Batch
+	o = newOutbox(func(b *messages.Batch) {
+		if inside {
+			t.Error("called inside itself")
+		}
+		inside = true
+		defer func() { inside = false }()
+		got = append(got, b)
+		if b == &first.Batch {
+			o.lay(second)
+			o.lay(third)
+			o.credit(b)
+		}
+	}, func(c *messages.Cause) { t.Error(c) })
+	o.free.Store(2)
+	o.lay(first)
+	if len(got) != 3 || got[0] != &first.Batch || got[1] != &second.Batch || got[2] != &third.Batch {
+		t.Errorf("delivered %v", got)
 	}
 }
 

@@ -335,6 +335,13 @@ func TestDialSaysWhatIsWrong(t *testing.T) {
 		{"no DevTools at all", status(404), plain, web, messages.DisconnectNotCDP, 0, "neither"},
 		{"429 on the look-up", status(429), plain, web, messages.DisconnectRefused, 429, "try later"},
 		{"a page that is gone", status(500), plain, "ws://%s/devtools/page/gu1d" + query, messages.DisconnectRejected, 404, "page of this address is gone"},
+		{"a page that is gone, in a browser that is there", func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, pagePath) {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			chrome(echoHost)(w, r)
+		}, plain, "ws://%s/devtools/page/gu1d" + query, messages.DisconnectRejected, 404, "page of this address is gone"},
 		{"redirects for ever", redirect("/json/version"), plain, web, messages.DisconnectNotCDP, 0, "too often"},
 		{"handshake redirects for ever", redirect("/s3cr3t"), plain, ws, messages.DisconnectNotCDP, 0, "too often"},
 		{"redirect to nothing", redirect(""), plain, web, messages.DisconnectNotCDP, 0, "redirects to an address that is none"},

@@ -28,8 +28,14 @@ var (
 
 // encodeParams is the params object of a command; nil means none.
 func encodeParams(cmd messages.Command) ([]byte, error) {
-	if raw, ok := cmd.(messages.Raw); ok {
-		return rawParams(raw)
+	switch c := cmd.(type) {
+	case messages.Raw:
+		return rawParams(c)
+	case messages.SetAutoAttach:
+		if c.Pages {
+			return []byte(autoAttachPages), nil
+		}
+		return []byte(autoAttachFrames), nil
 	}
 	params := commandParams(cmd)
 	if params == nil {
@@ -120,46 +126,37 @@ func appendJSONString(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// autoAttachFilter is which targets Target.setAutoAttach attaches to. The first
-// entry that matches decides.
-func autoAttachFilter(pages bool) target.Filter {
-	if pages {
-		return target.Filter{{Type: "page"}}
-	}
-	return target.Filter{
-		{Type: "worker", Exclude: true},
-		{Type: "shared_worker", Exclude: true},
-		{Type: "service_worker", Exclude: true},
-		{Type: "worklet", Exclude: true},
-		{Type: "auction_worklet", Exclude: true},
-		{Type: "shared_storage_worklet", Exclude: true},
-		{Type: "page", Exclude: true},
-		{Type: "tab", Exclude: true},
-		{Type: "browser", Exclude: true},
-		{},
-	}
+// The params of Target.setAutoAttach, which goes to every session: for pages on
+// the browser's session, for everything but workers and pages on those of pages
+// and frames. The first entry of a filter that matches decides.
+const (
+	autoAttachPages  = `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"exclude":false,"type":"page"}]}`
+	autoAttachFrames = `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[` +
+		`{"exclude":true,"type":"worker"},{"exclude":true,"type":"shared_worker"},{"exclude":true,"type":"service_worker"},` +
+		`{"exclude":true,"type":"worklet"},{"exclude":true,"type":"auction_worklet"},{"exclude":true,"type":"shared_storage_worklet"},` +
+		`{"exclude":true,"type":"page"},{"exclude":true,"type":"tab"},{"exclude":true,"type":"browser"},{"exclude":false}]}`
+)
+
+func yes() *bool {
+	v := true
+	return &v
 }
 
 // commandParams is what a command's params are encoded from; nil means none.
 func commandParams(cmd messages.Command) any {
-	yes := true
 	switch c := cmd.(type) {
 	case messages.SetDiscoverTargets:
 		return target.SetDiscoverTargetsParams{Discover: true}
 	case messages.GetTargetInfo:
 		return target.GetTargetInfoParams{TargetID: target.ID(c.TargetID)}
 	case messages.CreateTarget:
-		return target.CreateTargetParams{URL: c.URL, Background: &yes}
+		return target.CreateTargetParams{URL: c.URL, Background: yes()}
 	case messages.CloseTarget:
 		return target.CloseTargetParams{TargetID: target.ID(c.TargetID)}
 	case messages.AttachToTarget:
-		return target.AttachToTargetParams{TargetID: target.ID(c.TargetID), Flatten: &yes}
+		return target.AttachToTargetParams{TargetID: target.ID(c.TargetID), Flatten: yes()}
 	case messages.DetachFromTarget:
 		return target.DetachFromTargetParams{SessionID: target.SessionID(c.SessionID)}
-	case messages.SetAutoAttach:
-		return target.SetAutoAttachParams{
-			AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes, Filter: autoAttachFilter(c.Pages),
-		}
 	case messages.Navigate:
 		return page.NavigateParams{URL: c.URL}
 	case messages.HandleDialog:
@@ -173,12 +170,16 @@ func commandParams(cmd messages.Command) any {
 	case messages.ReleaseObject:
 		return runtime.ReleaseObjectParams{ObjectID: runtime.RemoteObjectID(c.ObjectID)}
 	case messages.Evaluate:
-		return runtime.EvaluateParams{Expression: c.Expression, Silent: &yes, ReturnByValue: &yes, UniqueContextID: c.UniqueID}
+		return runtime.EvaluateParams{Expression: c.Expression, Silent: yes(), ReturnByValue: yes(), UniqueContextID: c.UniqueID}
 	case messages.SetBlackbox:
-		return debugger.SetBlackboxPatternsParams{Patterns: nonNil(c.Patterns)}
+		params := debugger.SetBlackboxPatternsParams{Patterns: nonNil(c.Patterns)}
+		if c.Anonymous {
+			params.SkipAnonymous = yes()
+		}
+		return params
 	case messages.EvaluateOnCallFrame:
 		return debugger.EvaluateOnCallFrameParams{
-			CallFrameID: debugger.CallFrameID(c.CallFrameID), Expression: c.Expression, Silent: &yes, ReturnByValue: &yes,
+			CallFrameID: debugger.CallFrameID(c.CallFrameID), Expression: c.Expression, Silent: yes(), ReturnByValue: yes(),
 		}
 	}
 	return fetchParams(cmd)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/target"
+
 	"cdpsupervisor/messages"
 )
 
@@ -62,6 +64,7 @@ func TestCommands(t *testing.T) {
 		{messages.DebuggerDisable{}, ``},
 		{messages.SetBlackbox{}, `{"patterns":[]}`},
 		{messages.SetBlackbox{Patterns: []string{"^https?://"}}, `{"patterns":["^https?://"]}`},
+		{messages.SetBlackbox{Patterns: []string{"^a"}, Anonymous: true}, `{"patterns":["^a"],"skipAnonymous":true}`},
 		{messages.EvaluateOnCallFrame{CallFrameID: "c", Expression: "q"}, `{"callFrameId":"c","expression":"q","silent":true,"returnByValue":true}`},
 		{messages.DebuggerResume{}, ``},
 	}
@@ -123,5 +126,26 @@ func TestMessagesAreJSONWhateverTheIDsHold(t *testing.T) {
 	}
 	if got := string(encodeMessage(1, "", "A.b", nil)); got != `{"id":1,"method":"A.b"}` {
 		t.Fatalf("got %s", got)
+	}
+}
+
+// What is written by hand is what the library of protocol types writes.
+func TestAutoAttachAsTheLibraryWritesIt(t *testing.T) {
+	on := true
+	for want, pages := range map[string]bool{autoAttachPages: true, autoAttachFrames: false} {
+		filter := target.Filter{{Type: "page"}}
+		if !pages {
+			filter = nil
+			for _, kind := range []string{
+				"worker", "shared_worker", "service_worker", "worklet", "auction_worklet", "shared_storage_worklet", "page", "tab", "browser",
+			} {
+				filter = append(filter, &target.FilterEntry{Type: kind, Exclude: true})
+			}
+			filter = append(filter, &target.FilterEntry{})
+		}
+		got, err := json.Marshal(target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &on, Filter: filter})
+		if err != nil || string(got) != want {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
 	}
 }

@@ -32,6 +32,8 @@ func odd() []string {
 		`{"method":"Page.frameDetached","params":{"frameId":"A","frameId":"B"},"sessionId":"S"}`,
 		`{"method":"Page.frameDetached","params":{"frameId":"A"},"sessionId":"S","sessionId":"T"}`,
 		`{"method":"Page.frameDetached","params":{"frameId":"A"},"sessionId":null}`,
+		`{"method":"Page.frameDetached","params":{"frameId":"A"},"sessionXX":"S"}`,
+		`{"method":"A","params":{""}`, `{"method":"A","params":{"}`,
 		`{"method":"Page.frameDetached","params":null,"sessionId":"S"}`,
 		`{"method":"Page.frameDetached"}`,
 		`{"method":"Page.frameDetached","sessionId":"S"}`,

@@ -13,20 +13,36 @@ type pendingCall struct {
 	cmd     messages.Command
 }
 
+// pendingEntry is a pending call in the chain of its session.
+type pendingEntry struct {
+	pendingCall
+	id         int64
+	prev, next *pendingEntry
+}
+
 // pendingCalls gives commands their ids and finds them again by id alone: an
-// error for a session that is gone comes without the session.
+// error for a session that is gone comes without the session. The calls of one
+// session are chained, so that its end costs what it has pending, not what all
+// have.
 type pendingCalls struct {
-	calls     map[int64]pendingCall
+	calls     map[int64]*pendingEntry
+	sessions  map[messages.SessionID]*pendingEntry // the call of each that came last
+	spare     *pendingEntry                        // free entries, chained by next
+	spares    int
 	forgotten map[int64]struct{}
 	last      int64 // the id given last
 	wrapped   bool  // ids were given out twice
 }
 
+// maxSpares is how many free entries are kept.
+const maxSpares = 256
+
 // add gives a call its id: 1, 2, …, below [messages.MaxCommandID], then again
 // from 1, leaving out ids that are pending.
 func (p *pendingCalls) add(call pendingCall) int64 {
 	if p.calls == nil {
-		p.calls = make(map[int64]pendingCall)
+		p.calls = make(map[int64]*pendingEntry)
+		p.sessions = make(map[messages.SessionID]*pendingEntry)
 	}
 	for {
 		p.last++
@@ -37,8 +53,39 @@ func (p *pendingCalls) add(call pendingCall) int64 {
 			break
 		}
 	}
-	p.calls[p.last] = call
-	return p.last
+	e := p.spare
+	if e == nil {
+		e = new(pendingEntry)
+	} else {
+		p.spare, p.spares = e.next, p.spares-1
+	}
+	*e = pendingEntry{pendingCall: call, id: p.last, next: p.sessions[call.session]}
+	if e.next != nil {
+		e.next.prev = e
+	}
+	p.sessions[call.session] = e
+	p.calls[e.id] = e
+	return e.id
+}
+
+// remove takes an entry out of both indexes and keeps it for later.
+func (p *pendingCalls) remove(e *pendingEntry) {
+	delete(p.calls, e.id)
+	switch {
+	case e.prev != nil:
+		e.prev.next = e.next
+	case e.next != nil:
+		p.sessions[e.session] = e.next
+	default:
+		delete(p.sessions, e.session)
+	}
+	if e.next != nil {
+		e.next.prev = e.prev
+	}
+	*e = pendingEntry{}
+	if p.spares < maxSpares {
+		e.next, p.spare, p.spares = p.spare, e, p.spares+1
+	}
 }
 
 // lot is what a reply turned out to be.
@@ -52,8 +99,9 @@ const (
 
 // settle takes the call out that a reply with the id answers.
 func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
-	if call, ok := p.calls[id]; ok {
-		delete(p.calls, id)
+	if e, ok := p.calls[id]; ok {
+		call := e.pendingCall
+		p.remove(e)
 		return call, replyMatched
 	}
 	if _, ok := p.forgotten[id]; ok {
@@ -68,14 +116,13 @@ func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
 
 // forget takes out the calls of a session.
 func (p *pendingCalls) forget(session messages.SessionID) {
-	for id, call := range p.calls {
-		if call.session != session {
-			continue
-		}
-		delete(p.calls, id)
+	for e := p.sessions[session]; e != nil; {
+		next := e.next
 		if p.forgotten == nil || len(p.forgotten) >= maxForgotten {
 			p.forgotten = make(map[int64]struct{})
 		}
-		p.forgotten[id] = struct{}{}
+		p.forgotten[e.id] = struct{}{}
+		p.remove(e)
+		e = next
 	}
 }

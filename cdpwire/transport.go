@@ -11,8 +11,8 @@ import (
 // websocket.go; simulations bring ones in memory. Read is called by one
 // goroutine and Write by one other; Close may come from any, more than once.
 //
-// A transport can also be a [Pinger], a [LastReader], a [Waiter] and a
-// [Leaver].
+// A transport can also be a [Pinger], a [LastReader], a [Waiter], a [Gatherer]
+// and a [Leaver].
 type Transport interface {
 	// Read blocks until a message has come and returns it, in dst's memory or
 	// in other; dst is what the last Read returned. What it returns is valid
@@ -38,6 +38,14 @@ type LastReader interface{ LastRead() time.Time }
 // has decoded there, so that a trickle is never delayed and a burst travels in
 // batches. Without it a [Conn] hands over after every message.
 type Waiter interface{ OnWait(f func()) }
+
+// Gatherer is a [Transport] that can hold messages back, so that several leave
+// in one system call: WriteLater is Write that may wait for Flush. Both are
+// called by the goroutine that writes. An error of either ends the connection.
+type Gatherer interface {
+	WriteLater(msg []byte) error
+	Flush() error
+}
 
 // Leaver is a [Transport] that can tell its peer that the connection ends in
 // good order. It is called by the goroutine that writes, before Close.

@@ -1,6 +1,7 @@
 package cdpwire
 
 import (
+	"errors"
 	"fmt"
 
 	"cdpsupervisor/messages"
@@ -107,6 +108,9 @@ func (c *Conn) writeQueue() *messages.Cause {
 			}
 		}
 		if len(batch) > 0 {
+			if err := c.flush(); err != nil {
+				return writeCause(err)
+			}
 			continue
 		}
 		if !open {
@@ -124,17 +128,28 @@ func (c *Conn) takeQueue() (batch []outgoing, open bool) {
 	return batch, c.phase == phaseOpen
 }
 
+// write sends one item, or leaves it to the flush that follows.
 func (c *Conn) write(item outgoing) error {
 	if item.ping {
 		if p, ok := c.t.(Pinger); ok {
-			return p.Ping()
+			return errors.Join(c.flush(), p.Ping())
 		}
 		return nil
 	}
 	if c.o.Tap != nil {
 		c.o.Tap(Sent, c.o.Clock.Now(), item.msg)
 	}
+	if g, ok := c.t.(Gatherer); ok {
+		return g.WriteLater(item.msg)
+	}
 	return c.t.Write(item.msg)
+}
+
+func (c *Conn) flush() error {
+	if g, ok := c.t.(Gatherer); ok {
+		return g.Flush()
+	}
+	return nil
 }
 
 // writeWill writes the last will.
@@ -146,6 +161,9 @@ func (c *Conn) writeWill() *messages.Cause {
 		if err := c.write(outgoing{msg: msg}); err != nil {
 			return writeCause(err)
 		}
+	}
+	if err := c.flush(); err != nil {
+		return writeCause(err)
 	}
 	return nil
 }

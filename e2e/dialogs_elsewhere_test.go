@@ -8,6 +8,7 @@ import (
 
 	"cdpsupervisor/backends"
 	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
 )
 
 // TestClosedElsewhere has a second client of the browser close dialogs.
@@ -15,12 +16,14 @@ func TestClosedElsewhere(t *testing.T) {
 	t.Parallel()
 	b := launch(t)
 	h := newHost(t)
-	p := b.tab(t, h)
+	// Without the bridge, which would come on after two dialogs that were
+	// closed as they opened, and show the other client nothing any more.
+	p := b.tab(t, h, registry.WithOwnTab(), registry.WithBridge(messages.BridgeOff))
 	other := dialRaw(t, b.endpoint)
 	session := other.attach(string(p.task.Snapshot().PageTargetID))
 
 	t.Run("answered", func(t *testing.T) {
-		p := p.in(t)
+		p, other := p.in(t), other.in(t)
 		p.open(p.blank("a.test"))
 		p.later(`prompt("m")`)
 		d := p.dialog()
@@ -45,7 +48,7 @@ func TestClosedElsewhere(t *testing.T) {
 	})
 
 	t.Run("dismissed as it opens", func(t *testing.T) {
-		p := p.in(t)
+		p, other := p.in(t), other.in(t)
 		p.open(p.blank("a.test"))
 		p.later(`confirm("quick")`)
 		other.event(session, "Page.javascriptDialogOpening")
@@ -66,7 +69,7 @@ func TestClosedElsewhere(t *testing.T) {
 	})
 
 	t.Run("both answer at once", func(t *testing.T) {
-		p := p.in(t)
+		p, other := p.in(t), other.in(t)
 		for range 10 {
 			p.open(p.blank("a.test"))
 			p.later(`confirm("race")`)

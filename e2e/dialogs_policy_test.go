@@ -115,10 +115,9 @@ func TestStorms(t *testing.T) {
 				v, err := p.try(at{}, "seen[0]")
 				return err == nil && v == "over"
 			})
-			records := p.task.Snapshot().RecentDialogs
-			if len(records) != 1 || records[0].Count != 200 {
-				p.t.Errorf("200 equal dialogs are shown as %s", p.state())
-			}
+			p.wait("one record of 200 equal dialogs", func(s *messages.Snapshot) bool {
+				return len(s.PendingDialogs) == 0 && len(s.RecentDialogs) == 1 && s.RecentDialogs[0].Count == 200
+			})
 		}},
 		{name: "of different dialogs", opts: dismissing, run: func(p *tab) {
 			p.open(p.blank("a.test"))

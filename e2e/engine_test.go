@@ -25,13 +25,15 @@ import (
 // host is what a program is that embeds the engine.
 type host struct {
 	*registry.Registry
-	tasks atomic.Int64
+	system *actor.ActorSystem
+	tasks  atomic.Int64
 }
 
 // newHost starts an engine that ends with the test.
 func newHost(t *testing.T, opts ...registry.Option) *host {
 	t.Helper()
-	reg, err := registry.New(quietSystem(), append([]registry.Option{registry.WithLogger(testLogger())}, opts...)...)
+	system := quietSystem()
+	reg, err := registry.New(system, append([]registry.Option{registry.WithLogger(testLogger())}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func newHost(t *testing.T, opts ...registry.Option) *host {
 			t.Errorf("close the engine: %v", err)
 		}
 	})
-	return &host{Registry: reg}
+	return &host{Registry: reg, system: system}
 }
 
 // quietSystem is an actor system that logs nothing, and whose count of dead
@@ -187,9 +189,12 @@ func (p *tab) later(expression string) {
 	p.laterIn(at{}, expression)
 }
 
+// laterIn does not mind when the dialog overtakes the reply on its way here.
 func (p *tab) laterIn(where at, expression string) {
 	p.t.Helper()
-	p.evalIn(where, "later(() => "+expression+")")
+	if _, err := p.try(where, "later(() => "+expression+")"); err != nil && messages.CodeOf(err) != messages.CodeDialogOpened {
+		p.t.Fatalf("have the page evaluate %s: %v\n%s", expression, err, p.state())
+	}
 }
 
 // saw checks the last value that the page noted.

@@ -44,9 +44,7 @@ func inDanger(t *testing.T, nested bool, opts ...registry.TaskOption) *danger {
 // removesFrame has the page remove the dialog's frame, or what it is in.
 func (d *danger) removesFrame() {
 	d.t.Helper()
-	if _, err := d.try(at{}, removeFrame); err != nil && messages.CodeOf(err) != messages.CodeDialogOpened {
-		d.t.Fatal(err)
-	}
+	d.later(`{ ` + removeFrame + ` }`)
 	r := d.record(d.dialog.ID)
 	if r.ClosedBy != messages.ClosedByRemote || r.Reason != messages.ReasonFrameRemoved || r.Result {
 		d.t.Errorf("the record is %+v", r)

@@ -47,7 +47,7 @@ func TestMCP(t *testing.T) {
 // engineBinary is the program under test.
 type engineBinary struct {
 	path string
-	keep bool // the environment's BROWSERBASE_ variables
+	env  []string // added to the environment
 }
 
 func buildEngine(t *testing.T) string {
@@ -67,10 +67,11 @@ func (e *engineBinary) command(ctx context.Context, t *testing.T, args ...string
 	cmd := exec.CommandContext(ctx, e.path, args...)
 	cmd.Dir = t.TempDir()
 	for _, entry := range os.Environ() {
-		if (e.keep && strings.HasPrefix(entry, "BROWSERBASE_") || !strings.HasPrefix(entry, "BROWSER")) && !strings.HasPrefix(entry, "CDPSUPERVISOR_TOKEN") {
+		if !strings.HasPrefix(entry, "BROWSER") && !strings.HasPrefix(entry, "CDPSUPERVISOR_TOKEN") {
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}
+	cmd.Env = append(cmd.Env, e.env...)
 	return cmd
 }
 
@@ -86,7 +87,6 @@ type agent struct {
 
 	changed  chan struct{}                        // tools/list_changed
 	progress chan *mcp.ProgressNotificationParams // of all calls
-	elicit   func(*mcp.ElicitParams) *mcp.ElicitResult
 }
 
 // agent starts "engine mcp" and connects to it.
@@ -158,7 +158,7 @@ func (a *agent) wait() error {
 		return err
 	case <-time.After(patience):
 		_ = cmd.Process.Kill()
-		return fmt.Errorf("it had to be killed (%v)", <-a.exited)
+		return fmt.Errorf("it had to be killed: %w", <-a.exited)
 	}
 }
 

@@ -35,12 +35,12 @@ func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
 
 	t.Run("browserbase", func(t *testing.T) {
 		api := newSessionAPI(t, b)
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
-		t.Setenv("BROWSERBASE_API_KEY", "key-secret")
-		t.Setenv("BROWSERBASE_PROJECT_ID", "proj")
-		t.Setenv("BROWSERBASE_BASE_URL", api.URL)
-		args1 := []string{"--backend", "browserbase"}
-		a := e.agentBrowserbase(t, args1...)
+		account := func(key string) *engineBinary {
+			return &engineBinary{path: e.path, env: []string{
+				"XDG_CACHE_HOME=" + t.TempDir(), "BROWSERBASE_API_KEY=" + key, "BROWSERBASE_PROJECT_ID=proj", "BROWSERBASE_BASE_URL=" + api.URL,
+			}}
+		}
+		a := account("key-secret").agent(t, "--backend", "browserbase")
 		a.open(b.page("a.test", "<title>in the cloud</title>"), nil)
 		if got := a.eval("document.title", nil); got != "in the cloud" {
 			t.Errorf("the page is %v", got)
@@ -56,19 +56,12 @@ func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
 			t.Errorf("the log shows a secret:\n%s", log)
 		}
 		// The key is refused: an error that says so, at the first call.
-		t.Setenv("BROWSERBASE_API_KEY", "wrong-secret")
-		a = e.agentBrowserbase(t, args1...)
+		a = account("wrong-secret").agent(t, "--backend", "browserbase")
 		r := a.try("browser_snapshot", nil)
 		if r["success"] != false || !strings.Contains(fmt.Sprint(r["error"]), "BROWSERBASE_API_KEY") || strings.Contains(r.String(), "secret") {
 			t.Errorf("got %s", r)
 		}
 	})
-}
-
-// agentBrowserbase keeps the account's variables.
-func (e *engineBinary) agentBrowserbase(t *testing.T, arguments ...string) *agent {
-	t.Helper()
-	return (&engineBinary{path: e.path, keep: true}).agent(t, arguments...)
 }
 
 // sessionAPI answers as Browserbase's does and hands out the browser.

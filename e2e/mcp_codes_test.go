@@ -96,7 +96,8 @@ func mcpCodes(t *testing.T, e *engineBinary, b *browser) {
 		var second any
 		eventually(t, "the second dialog supersedes the first", func() bool {
 			r := a.do("browser_cdp", with(task, args{"method": "Browser.getVersion"}))
-			for _, d := range r["pending_dialogs"].([]any) {
+			open, _ := r["pending_dialogs"].([]any)
+			for _, d := range open {
 				if m := d.(map[string]any); m["state"] == "unanswerable" {
 					second = m["id"]
 				}

@@ -19,7 +19,12 @@ type params map[string]any
 // raw is a second client of a browser, with none of the engine's care and
 // none of its code.
 type raw struct {
-	t    *testing.T
+	t *testing.T
+	*rawConn
+}
+
+// rawConn is its connection.
+type rawConn struct {
 	conn *websocket.Conn
 
 	mu      sync.Mutex
@@ -54,7 +59,7 @@ func dialRaw(t *testing.T, endpoint messages.Endpoint) *raw {
 		t.Fatalf("dial %s: %v", endpoint, err)
 	}
 	_ = response.Body.Close()
-	r := &raw{t: t, conn: conn, changed: make(chan struct{}), replies: map[int]rawMessage{}}
+	r := &raw{t, &rawConn{conn: conn, changed: make(chan struct{}), replies: map[int]rawMessage{}}}
 	done := make(chan struct{})
 	go r.read(done)
 	t.Cleanup(func() {
@@ -86,6 +91,9 @@ func (r *raw) read(done chan<- struct{}) {
 		}
 	}
 }
+
+// in is the client in a subtest.
+func (r *raw) in(t *testing.T) *raw { return &raw{t, r.rawConn} }
 
 // close drops the connection, as a client does that dies.
 func (r *raw) close() { _ = r.conn.Close() }

@@ -109,7 +109,10 @@ type (
 	// DebuggerDisable is Debugger.disable.
 	DebuggerDisable struct{}
 	// SetBlackbox is Debugger.setBlackboxPatterns.
-	SetBlackbox struct{ Patterns []string }
+	SetBlackbox struct {
+		Patterns  []string
+		Anonymous bool // skipAnonymous: scripts without a URL, too
+	}
 	// EvaluateOnCallFrame is Debugger.evaluateOnCallFrame, by value.
 	EvaluateOnCallFrame struct{ CallFrameID, Expression string }
 	// DebuggerResume is Debugger.resume.

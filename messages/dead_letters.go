@@ -58,6 +58,9 @@ func (*ChildFailed) IgnoreDeadLetterLogging() {}
 // IgnoreDeadLetterLogging keeps the message out of the log.
 func (*SendCommand) IgnoreDeadLetterLogging() {}
 
+// IgnoreDeadLetterLogging as above.
+func (*SendCommands) IgnoreDeadLetterLogging() {}
+
 // IgnoreDeadLetterLogging keeps the message out of the log.
 func (*Drained) IgnoreDeadLetterLogging() {}
 

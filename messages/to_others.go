@@ -11,6 +11,8 @@ type (
 		Ref     Ref
 		Command Command
 	}
+	// SendCommands writes several in their order, as SendCommand does each.
+	SendCommands struct{ List []SendCommand }
 	// Drained gives a batch back, and with it a credit.
 	Drained struct{ Batch *Batch }
 	// ForgetSession drops what waits for replies on a dead session.
@@ -29,6 +31,7 @@ type (
 )
 
 func (*SendCommand) toSocket()   {}
+func (*SendCommands) toSocket()  {}
 func (*Drained) toSocket()       {}
 func (*ForgetSession) toSocket() {}
 func (*SetWill) toSocket()       {}

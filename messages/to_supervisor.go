@@ -126,6 +126,7 @@ const (
 	TimerStop
 	TimerLiveness
 	TimerReady
+	TimerBridge
 )
 
 // SessionState is what a session actor tells of its set-up.

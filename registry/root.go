@@ -48,7 +48,11 @@ type start struct {
 
 // Receive handles one message; see [directory] for the rules.
 func (r *root) Receive(ctx actor.Context) {
-	switch m := ctx.Message().(type) {
+	message := ctx.Message()
+	if again, ok := message.(*actors.Again); ok {
+		message = again.Message
+	}
+	switch m := message.(type) {
 	case *start:
 		r.dir.getOrStart(m.Task, request{
 			identity: m.identity, source: m.Source, options: m.Options, tap: m.tap, waiters: []asker{r.asker(ctx)},
@@ -205,6 +209,10 @@ func (r *root) HandleFailure(system *actor.ActorSystem, parent actor.Supervisor,
 	}
 	if rec != nil && w.Allows(r.shared.env.Clock.Now()) {
 		parent.RestartChildren(child)
+		if e := r.dir.find(rec.ID, rec.Life); e != nil && e.phase == stopping {
+			// The order to stop, or how far it had come, is lost.
+			system.Root.Send(child, &messages.StopSupervisor{Reason: "it was stopping when it failed"})
+		}
 		return
 	}
 	parent.StopChildren(child)

@@ -30,12 +30,6 @@ func (t *fakeTask) Snapshot() *messages.Snapshot {
 	return t.snap
 }
 
-func (t *fakeTask) publish(s *messages.Snapshot) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.snap = s
-}
-
 func (t *fakeTask) Wait(ctx context.Context, holds func(*messages.Snapshot) bool) (*messages.Snapshot, error) {
 	if s := t.Snapshot(); holds(s) {
 		return s, nil

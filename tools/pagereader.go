@@ -238,17 +238,16 @@ func (p *pageReader) fatal() error {
 
 // noteOf says in the outline why a frame is not shown.
 func noteOf(f *messages.Failure, timeout time.Duration) string {
-	switch f.Code {
-	case messages.CodeDialogOpen, messages.CodeDialogOpened:
+	if f.Code == messages.CodeDialogOpen || f.Code == messages.CodeDialogOpened {
 		which := "a dialog"
 		if f.Dialog != nil {
 			which = "dialog " + string(f.Dialog.ID)
 		}
 		return "blocked by " + which + "; answer it with browser_dialog"
-	case messages.CodeTimeout:
-		return fmt.Sprintf("did not answer within %s", timeout)
-	default:
-		text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
-		return printable(text)
 	}
+	if f.Code == messages.CodeTimeout {
+		return fmt.Sprintf("did not answer within %s", timeout)
+	}
+	text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
+	return printable(text)
 }

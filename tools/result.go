@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 
 	"cdpsupervisor/messages"
 )
@@ -162,12 +161,4 @@ func (r *Result) add(fields map[string]any) {
 			r.Fields[name] = value
 		}
 	}
-}
-
-func merged(fields ...map[string]any) map[string]any {
-	all := map[string]any{}
-	for _, f := range fields {
-		maps.Copy(all, f)
-	}
-	return all
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
@@ -93,8 +95,8 @@ func (b *Toolbox) prove(ctx context.Context, source messages.EndpointSource) err
 		_ = b.engine.stop(stopping, id)
 	}()
 	t, err := b.engine.start(ctx, id, source, registry.WithTarget(noPage), registry.WithOnStop(messages.OnStopLeave))
-	if messages.CodeOf(err) == messages.CodeInvalidArgument && errors.Is(err, messages.ErrInvalid) {
-		return nil // the browser has answered: it has no such page
+	if err != nil && strings.Contains(err.Error(), string(noPage)) {
+		return nil // the browser has answered, and it has no such page
 	}
 	if err != nil {
 		return unproven(err)
@@ -128,28 +130,16 @@ func unconnected(s *messages.Snapshot) bool {
 	if s == nil {
 		return true
 	}
-	if s.Supervisor == nil {
-		return false
-	}
-	switch s.Supervisor.Status {
-	case messages.StatusConnecting, messages.StatusReconnecting:
-		return true
-	default:
-		return gaveUp(s)
-	}
+	return hasStatus(s, messages.StatusConnecting, messages.StatusReconnecting) || gaveUp(s)
 }
 
 // gaveUp reports whether the task will not connect any more.
 func gaveUp(s *messages.Snapshot) bool {
-	if s == nil || s.Supervisor == nil {
-		return false
-	}
-	switch s.Supervisor.Status {
-	case messages.StatusExpired, messages.StatusFailed, messages.StatusStopped:
-		return true
-	default:
-		return false
-	}
+	return hasStatus(s, messages.StatusExpired, messages.StatusFailed, messages.StatusStopped)
+}
+
+func hasStatus(s *messages.Snapshot, any ...messages.Status) bool {
+	return s != nil && s.Supervisor != nil && slices.Contains(any, s.Supervisor.Status)
 }
 
 // runDisconnect stops the task's supervisor and keeps the task from starting

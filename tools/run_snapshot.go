@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cdpsupervisor/messages"
@@ -56,10 +57,7 @@ func runSnapshot(ctx context.Context, c *call) (map[string]any, error) {
 // fatalCode reports whether a code means that there is no page to show, as
 // opposed to one that does not answer.
 func fatalCode(code messages.Code) bool {
-	switch code {
-	case messages.CodeConnectionLost, messages.CodeTabGone, messages.CodeStopped, messages.CodeNoCDP, messages.CodeTargetCrashed:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]messages.Code{
+		messages.CodeConnectionLost, messages.CodeTabGone, messages.CodeStopped, messages.CodeNoCDP, messages.CodeTargetCrashed,
+	}, code)
 }

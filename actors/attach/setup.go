@@ -50,14 +50,21 @@ const (
 	StepContexts
 )
 
+// steps is a set of steps.
+type steps uint16
+
+func (s steps) has(step Step) bool { return s&(1<<step) != 0 }
+func (s *steps) add(step Step)     { *s |= 1 << step }
+func (s *steps) remove(step Step)  { *s &^= 1 << step }
+
 // Setup is the machine of one session. The zero value is ready for [Begin].
 type Setup struct {
 	phase   Phase
 	page    bool
 	target  messages.TargetID
 	gen     uint64
-	waiting map[Step]bool // steps without reply
-	armed   bool          // Page.enable was answered: dialogs are seen
+	waiting steps // steps without reply
+	armed   bool  // Page.enable was answered: dialogs are seen
 }
 
 // Phase returns where the set-up stands.
@@ -150,7 +157,7 @@ func StepSetup(s *Setup, in Input, dst []Effect) []Effect {
 		return s.begin(in, dst)
 	case Resync:
 		s.page, s.target, s.armed = in.Page, in.Target, true
-		s.waiting = map[Step]bool{StepContexts: true}
+		s.waiting = 1 << StepContexts
 		dst = append(dst,
 			Send{Command: messages.RuntimeDisable{}},
 			Send{Step: StepContexts, Command: messages.RuntimeEnable{}},
@@ -177,10 +184,10 @@ func StepSetup(s *Setup, in Input, dst []Effect) []Effect {
 
 func (s *Setup) begin(in Begin, dst []Effect) []Effect {
 	s.page, s.target = in.Page, in.Target
-	s.waiting = make(map[Step]bool, 5)
+	s.waiting = 0
 	send := func(step Step, cmd messages.Command) {
 		if step != StepResume && step != StepBridge {
-			s.waiting[step] = true
+			s.waiting.add(step)
 		}
 		dst = append(dst, Send{Step: step, Command: cmd})
 	}
@@ -208,10 +215,10 @@ func (s *Setup) replied(in Replied, dst []Effect) []Effect {
 	if in.Step == StepProbe {
 		return s.probed(in, dst)
 	}
-	if !s.waiting[in.Step] {
+	if !s.waiting.has(in.Step) {
 		return dst
 	}
-	delete(s.waiting, in.Step)
+	s.waiting.remove(in.Step)
 	if in.Step == StepPageEnable && in.Err == nil {
 		s.armed = true
 	}
@@ -220,7 +227,7 @@ func (s *Setup) replied(in Replied, dst []Effect) []Effect {
 	}
 	// Commands of one session are answered in order, so what is still missing
 	// after Page.enable comes with the renderer, too.
-	if len(s.waiting) == 0 && s.phase != Crashed {
+	if s.waiting == 0 && s.phase != Crashed {
 		s.gen++
 		return s.become(Ready, dst)
 	}
@@ -244,19 +251,19 @@ func (s *Setup) timer(in Timer, dst []Effect) []Effect {
 		return s.become(Unresponsive, dst)
 	}
 	// The browser answers for a page whose renderer does not.
-	s.waiting[StepProbe] = true
+	s.waiting.add(StepProbe)
 	return append(dst, Send{Step: StepProbe, Root: true, Command: messages.GetTargetInfo{TargetID: s.target}})
 }
 
 func (s *Setup) probed(in Replied, dst []Effect) []Effect {
-	if !s.waiting[StepProbe] {
+	if !s.waiting.has(StepProbe) {
 		return dst
 	}
-	delete(s.waiting, StepProbe)
+	s.waiting.remove(StepProbe)
 	if s.phase != Pending {
 		return dst
 	}
-	if len(s.waiting) == 0 {
+	if s.waiting == 0 {
 		return s.become(Ready, dst)
 	}
 	// A browser that refuses the question is alive as well.

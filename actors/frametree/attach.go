@@ -154,7 +154,7 @@ func (s *State) leave(sess *session, n *node) {
 		}
 	}
 	n.lost = true
-	n.doc.loader = "" // what it shows when it is back is yet to be told
+	n.doc.loader, n.doc.world = "", "" // what it shows when it is back is yet to be told
 	if url := sess.lastURL(); url != "" {
 		n.doc = document{url: url, name: n.doc.name}
 	}

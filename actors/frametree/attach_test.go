@@ -56,6 +56,19 @@ func TestEachAttachHasOneAnswer(t *testing.T) {
 	}
 }
 
+func TestWorkersAreForgotten(t *testing.T) {
+	worker := func(id messages.SessionID) *messages.AttachedToTarget {
+		a := session(id, "worker", "")
+		a.Info.Type = "service_worker"
+		return a
+	}
+	tr := onPage(t, on("P", worker("W")), on("", worker("W2")), on("", session("X", "F", "M")))
+	tr.tell(t, on("W", attached("A", "M")), on("W2", attached("A", "M")), on("X", attached("A", "M")))
+	if tr.has("A") || tr.Early() != 0 {
+		t.Errorf("A there: %t, %d events are kept", tr.has("A"), tr.Early())
+	}
+}
+
 func TestAddPage(t *testing.T) {
 	s := frametree.New()
 	info := messages.TargetInfo{TargetID: "T", Type: messages.TargetPage}

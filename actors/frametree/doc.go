@@ -10,8 +10,8 @@
 //
 //   - A frame is placed by one session: the one that announced it, by
 //     Page.frameAttached, Page.frameNavigated, a frame tree reply, or
-//     Target.attachedToTarget. Only that session moves it or takes it out, and
-//     with that session it goes.
+//     Target.attachedToTarget. It hangs where that session says, and goes with
+//     that session; once it has a session of its own, no other one moves it.
 //   - What a frame shows is told by the session whose renderer shows it: its
 //     own one once that has spoken, else the one that placed it. Both accounts
 //     are kept apart, so that a late word of one never overwrites the other.

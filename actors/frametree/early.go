@@ -70,7 +70,10 @@ func clone(body messages.EventBody) messages.EventBody {
 	case *messages.DocumentOpened:
 		c := *b
 		return &c
-	case *messages.InspectorCrashed, *messages.InspectorReloaded:
+	case *messages.ContextCreated:
+		c := *b
+		return &c
+	case *messages.ContextsCleared, *messages.InspectorCrashed, *messages.InspectorReloaded:
 		return body // they hold nothing
 	}
 	return nil

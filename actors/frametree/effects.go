@@ -4,6 +4,8 @@ import "cdpsupervisor/messages"
 
 // Effect is what a step asks its owner to do. An effect and what it points to
 // belong to whoever receives it: the tree never writes to it again.
+//
+//sumtype:decl
 type Effect interface{ effect() }
 
 type (
@@ -21,7 +23,8 @@ type (
 	// SessionUnclaimed: a session was attached that the tree does not take: a
 	// page (the owner decides, see [State.AddPage]), a worker, a second session
 	// of a frame that has one, one above the cap, one whose parent is not ours.
-	// If Waiting, its target stands still until the owner resumes it.
+	// If Waiting, its target stands still until the owner resumes it. But for a
+	// page, what comes on that session is dropped from now on.
 	SessionUnclaimed struct {
 		Session messages.SessionID
 		Parent  messages.SessionID // the session that it was announced on
@@ -30,8 +33,8 @@ type (
 		Why     Unclaimed
 	}
 	// SessionEnded: a session of ours is over, by itself or with the one above
-	// it. Commands pending on it are never answered. Nested sessions come
-	// before the session that took them along.
+	// it. Commands pending on it are never answered. The session itself comes
+	// before those that it took along.
 	SessionEnded struct {
 		Session messages.SessionID
 		Page    messages.TargetID

@@ -59,7 +59,7 @@ func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Ef
 	if swap {
 		if n.by == sess && !n.ghost {
 			n.local, n.away = false, true
-			n.doc.loader = ""
+			n.doc.loader, n.doc.world = "", ""
 			sess.page.dirty = true
 		}
 		return dst
@@ -151,9 +151,7 @@ func (s *State) named(sess *session, f *messages.FrameInfo) *node {
 // session above could only guess.
 func (s *State) adopt(n *node, parent messages.FrameID) {
 	if n.guessed && parent != "" && n.parentID() != parent {
-		if s.place(n.by, n.id, parent) != nil {
-			n.guessed = true // a word of the placer still counts more
-		}
+		s.place(n.by, n.id, parent)
 	}
 }
 

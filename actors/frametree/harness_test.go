@@ -1,6 +1,9 @@
 package frametree_test
 
 import (
+	"fmt"
+	"reflect"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -140,6 +143,18 @@ func all[E frametree.Effect](list []frametree.Effect) []E {
 		if x, ok := e.(E); ok {
 			out = append(out, x)
 		}
+	}
+	return out
+}
+
+func sameEffects(a, b []frametree.Effect) bool {
+	return slices.EqualFunc(a, b, func(x, y frametree.Effect) bool { return reflect.DeepEqual(x, y) })
+}
+
+func show(list []frametree.Effect) string {
+	out := ""
+	for _, e := range list {
+		out += fmt.Sprintf("%T %+v\n", e, e)
 	}
 	return out
 }

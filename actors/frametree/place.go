@@ -36,7 +36,7 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 	}
 	if n.by != by {
 		n.placeBy(by)
-		n.doc.loader, n.doc.coming = "", "" // another renderer's documents
+		n.doc.loader, n.doc.coming, n.doc.world = "", "", "" // another renderer's documents
 	}
 	n.guessed = parent == ""
 	if n.parent != p {

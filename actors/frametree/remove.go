@@ -44,7 +44,6 @@ func (s *State) bury() []messages.FrameID {
 		}
 		s.free(n)
 	}
-	clear(s.doomed)
 	s.doomed = s.doomed[:0]
 	return ids
 }

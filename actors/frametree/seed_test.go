@@ -147,6 +147,21 @@ func TestFramesAreCapped(t *testing.T) {
 	}
 }
 
+func TestLastFrameBelowTheCap(t *testing.T) {
+	tr := onPage(t)
+	for i := range messages.MaxFrames - 2 {
+		tr.do(on("P", attached(messages.FrameID(fmt.Sprint("f", i)), "M")))
+	}
+	tr.tell(t, on("P", attached("x", "unknown"))) // room for the ghost, not for its child
+	if tr.has("x") || tr.Frames() != messages.MaxFrames-1 {
+		t.Errorf("%d frames, x there: %t", tr.Frames(), tr.has("x"))
+	}
+	tr.tell(t, on("P", attached("y", "M")))
+	if !tr.has("y") {
+		t.Error("the last place is lost to a ghost without children")
+	}
+}
+
 func TestDeepTreesAreTakenDown(t *testing.T) {
 	tr := onPage(t)
 	parent := messages.FrameID("M")

@@ -66,6 +66,48 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
+// world is the page's own script context of a frame.
+func world(frame messages.FrameID, origin string) *messages.ContextCreated {
+	return &messages.ContextCreated{FrameID: frame, Origin: origin, IsDefault: true}
+}
+
+func TestOriginFromTheScriptContext(t *testing.T) {
+	isolated := world("F", "https://evil.test")
+	isolated.IsDefault = false
+	load := on("P", navigated("F", "M", "b.test"))
+	tests := []struct {
+		name  string
+		steps []step
+		want  string
+	}{
+		{"sandboxed", []step{load, on("P", world("F", "://"))}, "null"},
+		{"blank and sandboxed", []step{on("P", doc("F", "M", "about:blank", "://")), on("P", world("F", "://"))}, "null"},
+		{"below a sandboxed one", []step{
+			on("P", navigated("E", "M", "b.test")), on("P", world("E", "://")), on("P", doc("F", "E", "about:srcdoc", "://")),
+		}, "null"},
+		{"blank, of its own session", []step{
+			on("P", session("I", "F", "M")), on("I", doc("F", "M", "about:blank", "://")), on("I", world("F", "https://b.test")),
+		}, "https://b.test"},
+		{"told before the frame tree", []step{on("P", world("F", "https://w.test")), reply("P", messages.FrameNode{
+			Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{{Frame: frameAt("F", "M", "b.test")}},
+		})}, "https://w.test"},
+		{"another world than the page's", []step{load, on("P", isolated)}, "https://b.test"},
+		{"of the document before", []step{on("P", doc("F", "M", "about:blank", "://")), on("P", world("F", "://")), load}, "https://b.test"},
+		{"of the renderer before", []step{
+			load, on("P", world("F", "://")), on("P", session("I", "F", "M")), on("I", navigated("F", "M", "c.test")),
+		}, "https://c.test"},
+		{"another session's word", []step{load, on("P", session("I", "G", "M")), on("I", world("F", "https://evil.test"))}, "https://b.test"},
+		{"of a frame that has left", []step{on("P", world("F", "://")), load, on("P", world("F", "://")), on("P", swapped("F"))}, "https://b.test"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := onPage(t, tt.steps...).ref(t, "F").Origin; got != tt.want {
+				t.Errorf("origin %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestOriginOfABlankPage(t *testing.T) {
 	open := func(opener *messages.TargetInfo) *tree {
 		tr := onPage(t, on("P", session("I", "F", "M")), on("I", navigated("F", "M", "b.test")))
@@ -137,6 +179,9 @@ func TestURL(t *testing.T) {
 		{"the last one that was known, while it swaps", []step{
 			remote, on("P", changed("F", "https://b.test/1")), on("P", gone("I")),
 		}, "https://b.test/1"},
+		{"the last one that its own session told, while it swaps", []step{
+			remote, on("I", navigated("F", "M", "b.test")), on("P", gone("I")),
+		}, "https://b.test/"},
 		{"back in its parent's renderer", []step{
 			remote, on("P", changed("F", "https://b.test/1")), on("P", gone("I")), on("P", attached("F", "M")),
 			on("P", navigated("F", "M", "a.test")),
@@ -163,6 +208,10 @@ func TestNameIsKept(t *testing.T) {
 	tr.tell(t, on("I", again))
 	if got := tr.ref(t, "F").Name; got != "renamed" {
 		t.Errorf("name %q, want the one that its session reports", got)
+	}
+	tr.tell(t, on("I", navigated("F", "M", "d.test")))
+	if got := tr.ref(t, "F").Name; got != "renamed" {
+		t.Errorf("name %q: an empty one has overwritten a known one", got)
 	}
 	tr.tell(t, on("P", gone("I")), on("P", attached("F", "M")))
 	if got := tr.ref(t, "F").Name; got != "slot" {

@@ -1,8 +1,6 @@
 package frametree_test
 
 import (
-	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -182,191 +180,6 @@ func TestMainFrameIDComesFromTheTree(t *testing.T) {
 	}
 }
 
-func TestRemoval(t *testing.T) {
-	tr := onPage(t,
-		on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", swapped("F")),
-		on("I", attached("K", "F")), on("I", session("J", "G", "F")), on("J", attached("L", "G")),
-	)
-	effects := tr.tell(t, on("P", removed("F")))
-	want := []frametree.Effect{
-		&frametree.FramesRemoved{Page: "T", Frames: []messages.FrameID{"F", "K", "G", "L"}},
-		&frametree.SessionEnded{Session: "I", Page: "T", Frame: "F"},
-		&frametree.SessionEnded{Session: "J", Page: "T", Frame: "G"},
-	}
-	if !sameEffects(effects, want) {
-		t.Errorf("effects\n%swant\n%s", show(effects), show(want))
-	}
-	if effects = tr.tell(t, on("P", gone("I")), on("P", removed("F")), on("I", removed("K"))); len(effects) != 0 {
-		t.Errorf("what comes late has effects\n%s", show(effects))
-	}
-	if tr.Frames() != 1 || tr.SessionCount() != 1 {
-		t.Errorf("%d frames and %d sessions are left", tr.Frames(), tr.SessionCount())
-	}
-}
-
-func TestRemovedFrameStaysRemoved(t *testing.T) {
-	late := []step{
-		on("I", navigated("F", "M", "b.test")), on("I", attached("K", "F")), on("P", changed("F", "https://b.test/")),
-		on("", changed("F", "https://b.test/")), on("I", session("J", "K", "F")), on("J", navigated("K", "F", "c.test")),
-		on("P", &messages.NavigatedWithinDocument{FrameID: "F", URL: "x"}), on("P", swapped("F")), on("P", gone("I")),
-		reply("I", messages.FrameNode{Frame: frameAt("F", "M", "b.test")}),
-	}
-	tr := onPage(t, on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", removed("F")))
-	tr.tell(t, late...)
-	if tr.Frames() != 1 || tr.SessionCount() != 1 || tr.Early() != 0 {
-		t.Errorf("%d frames, %d sessions, %d events kept", tr.Frames(), tr.SessionCount(), tr.Early())
-	}
-	tr.tell(t, on("P", attached("F", "M")))
-	if got := phase(tr); got != local {
-		t.Errorf("a frame that is announced anew is %s", got)
-	}
-}
-
-func TestSessionEndsWithThoseNestedInIt(t *testing.T) {
-	tr := onPage(t,
-		on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", swapped("F")),
-		on("I", attached("K", "F")), on("I", session("J", "G", "K")), on("J", session("H", "L", "G")),
-	)
-	effects := tr.tell(t, on("P", gone("I")))
-	var ended []messages.SessionID
-	for _, e := range all[*frametree.SessionEnded](effects) {
-		ended = append(ended, e.Session)
-	}
-	if !slices.Equal(ended, []messages.SessionID{"I", "J", "H"}) {
-		t.Errorf("ended %v, want I, J, H", ended)
-	}
-	pruned := all[*frametree.FramesPruned](effects)
-	if len(pruned) != 1 || len(pruned[0].Frames) != 3 || len(all[*frametree.FramesRemoved](effects)) != 0 {
-		t.Errorf("effects\n%s", show(effects))
-	}
-	r := tr.ref(t, "F")
-	if r.State != messages.FrameSwapping || r.HasSession || r.OOPIF() || r.Loaded {
-		t.Errorf("F: %+v", r)
-	}
-	if effects = tr.tell(t, on("I", gone("J")), on("J", gone("H")), on("P", gone("I"))); len(effects) != 0 {
-		t.Errorf("what comes late has effects\n%s", show(effects))
-	}
-	// Five seconds later the session is back.
-	tr.tell(t, on("P", session("I2", "F", "M")))
-	if r := tr.ref(t, "F"); r.Session != "I2" || !r.OOPIF() || r.State != messages.FramePending {
-		t.Errorf("F: %+v", r)
-	}
-}
-
-func TestSwappingFrameGoesWithItsParentsDocument(t *testing.T) {
-	tr := onPage(t, on("P", session("I", "F", "M")), on("P", gone("I")), on("P", navigated("M", "", "b.test")))
-	if tr.has("F") {
-		t.Error("F has outlived the document that it was in")
-	}
-}
-
-func TestCommitDropsTheOldDocument(t *testing.T) {
-	tr := onPage(t,
-		on("P", attached("A", "M")), on("P", attached("B", "A")), on("P", session("I", "F", "M")),
-		on("I", attached("K", "F")), on("P", session("J", "G", "A")), on("P", attached("C", "ghost")),
-	)
-	effects := tr.tell(t, on("P", gone("I")), on("P", navigated("M", "", "b.test")), on("P", gone("J")))
-	c := all[*frametree.Committed](effects)
-	if len(c) != 1 {
-		t.Fatalf("effects\n%s", show(effects))
-	}
-	slices.Sort(c[0].Frames)
-	want := &frametree.Committed{
-		Page: "T", Session: "P", Frame: "M", MainFrame: true, Loader: "L-M-b.test", Type: messages.NavigationPlain,
-		Frames: []messages.FrameID{"A", "B", "C", "F", "G"},
-	}
-	if !reflect.DeepEqual(c[0], want) {
-		t.Errorf("committed %+v, want %+v", c[0], want)
-	}
-	if tr.Frames() != 1 || tr.SessionCount() != 1 {
-		t.Errorf("%d frames, %d sessions", tr.Frames(), tr.SessionCount())
-	}
-	tr.tell(t, on("P", attached("D", "M")))
-	if effects = tr.tell(t, on("P", navigated("M", "", "b.test"))); !tr.has("D") {
-		t.Errorf("the same commit, told twice, drops what came after it:\n%s", show(effects))
-	}
-	for _, f := range []messages.FrameID{"A", "B", "F", "G"} {
-		tr.tell(t, on("P", removed(f))) // evicted from the cache, much later
-	}
-	if tr.Frames() != 2 {
-		t.Errorf("%d frames, want 2", tr.Frames())
-	}
-}
-
-func TestCommitOfASubframe(t *testing.T) {
-	tr := onPage(t, on("P", attached("A", "M")), on("P", attached("B", "A")), on("P", attached("C", "M")))
-	effects := tr.tell(t, on("P", navigated("A", "M", "a.test")))
-	c := all[*frametree.Committed](effects)
-	if len(c) != 1 || c[0].MainFrame || !slices.Equal(c[0].Frames, []messages.FrameID{"B"}) || !tr.has("C") {
-		t.Errorf("effects\n%s", show(effects))
-	}
-	// To another renderer: what the old one had below it goes when the new speaks.
-	tr.tell(t, on("P", attached("B2", "A")), on("P", session("I", "A", "M")), on("P", swapped("A")))
-	if !tr.has("B2") {
-		t.Error("a swap has taken the subtree away")
-	}
-	tr.tell(t, on("I", navigated("A", "M", "b.test")), on("I", attached("D", "A")), on("P", attached("B3", "A")))
-	if tr.has("B2") || tr.has("B3") || !tr.has("D") {
-		t.Errorf("B2 %t, B3 %t, D %t, want only D", tr.has("B2"), tr.has("B3"), tr.has("D"))
-	}
-}
-
-func TestNewDocumentAnnouncedBeforeItsCommit(t *testing.T) {
-	started := on("P", &messages.FrameStartedNavigating{FrameID: "M", LoaderID: "L-M-b.test"})
-	tests := []struct {
-		name  string
-		steps []step
-		keeps bool
-	}{
-		{"attached since the navigation began", []step{started, on("P", session("I", "F", "M"))}, true},
-		{"attached before", []step{on("P", session("I", "F", "M")), started}, false},
-		{"another navigation", []step{
-			on("P", &messages.FrameStartedNavigating{FrameID: "M", LoaderID: "other"}), on("P", session("I", "F", "M")),
-		}, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tr := onPage(t, tt.steps...)
-			tr.tell(t, on("P", navigated("M", "", "b.test")))
-			if tr.has("F") != tt.keeps {
-				t.Fatalf("kept: %t, want %t", tr.has("F"), tt.keeps)
-			}
-			tr.tell(t, on("P", gone("I")))
-			if tr.has("F") {
-				t.Error("a frame that was kept on trust has outlived its session")
-			}
-		})
-	}
-}
-
-func TestBackForwardCache(t *testing.T) {
-	tr := onPage(t,
-		on("P", attached("A", "M")), on("P", session("I", "F", "M")),
-		on("P", gone("I")), on("P", navigated("M", "", "b.test")),
-		on("P", attached("B", "M")), on("P", session("J", "G", "M")),
-	)
-	effects := tr.tell(t,
-		on("P", gone("J")), on("P", session("I2", "F", "M")), on("P", session("I3", "F2", "A")), on("I2", session("N", "H", "F")),
-		on("P", restored("M", "a.test")),
-	)
-	if !tr.has("F") || !tr.has("H") || tr.has("B") || tr.has("G") || tr.has("A") {
-		t.Errorf("the tree is %q", tr.lines())
-	}
-	var asked []messages.SessionID
-	for _, e := range all[*frametree.Reseed](effects) {
-		asked = append(asked, e.Session)
-	}
-	if !slices.Equal(asked, []messages.SessionID{"P", "I2", "I3", "N"}) {
-		t.Errorf("asks for the trees of %v", asked)
-	}
-	tr.tell(t, reply("P", messages.FrameNode{Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{
-		{Frame: frameAt("A", "M", "a.test")},
-	}}))
-	if r := tr.ref(t, "F2"); r.Parent != "A" || !tr.has("A") {
-		t.Errorf("F2 is under %q, want A", r.Parent)
-	}
-}
-
 func TestDuplicatesChangeNothing(t *testing.T) {
 	steps := []step{
 		on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("I", navigated("F", "M", "b.test")),
@@ -382,60 +195,6 @@ func TestDuplicatesChangeNothing(t *testing.T) {
 	}
 }
 
-func TestFirstWordOfAPage(t *testing.T) {
-	// Attached while it loads: what is announced before the first commit that we
-	// hear of cannot be told from the new document's, where it has a session.
-	tr := newTree()
-	tr.tell(t, on("", pageTarget("P", "T")), on("P", session("I", "F", "M")), on("P", attached("A", "M")), on("P", session("J", "G", "")))
-	effects := tr.tell(t, on("P", navigated("M", "", "a.test")))
-	if !tr.has("F") || !tr.has("G") || tr.has("A") {
-		t.Errorf("effects\n%s", show(effects))
-	}
-}
-
-func TestTwoRenderersAtOneFrame(t *testing.T) {
-	base := []step{on("P", navigated("F", "M", "a.test")), on("P", session("I", "F", "M"))}
-	old := on("P", attached("OLD", "F"))
-	tests := []struct {
-		name  string
-		steps []step
-		frame messages.FrameID
-		want  bool
-	}{
-		{"the new renderer has said nothing", []step{old, on("P", swapped("F"))}, "OLD", true},
-		{"the new one has committed", []step{on("I", navigated("F", "M", "b.test")), old}, "OLD", false},
-		{"the new one has a frame", []step{on("I", attached("NEW", "F")), old}, "OLD", false},
-		{"the new one has a frame with a session", []step{on("I", session("J", "NEW", "F")), old}, "OLD", false},
-		{"the new one has gone on without a commit", []step{
-			on("I", &messages.NavigatedWithinDocument{FrameID: "F", URL: "x"}), old,
-		}, "OLD", false},
-		{"a commit in the old one", []step{on("I", navigated("F", "M", "b.test")), on("P", navigated("OLD", "F", "a.test"))}, "OLD", false},
-		{"a reply of the old one", []step{on("I", navigated("F", "M", "b.test")), reply("P", messages.FrameNode{
-			Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{{
-				Frame: frameAt("F", "M", "a.test"), Children: []messages.FrameNode{{Frame: frameAt("OLD", "F", "a.test")}},
-			}},
-		})}, "OLD", false},
-		{"a session in the old one, on trust", []step{
-			on("I", navigated("F", "M", "b.test")), on("P", session("J", "OLD", "F")),
-		}, "OLD", true},
-		{"which goes with its session", []step{
-			on("I", navigated("F", "M", "b.test")), on("P", session("J", "OLD", "F")), on("P", gone("J")),
-		}, "OLD", false},
-		{"the new one is gone after the swap", []step{old, on("P", swapped("F")), on("P", gone("I"))}, "OLD", false},
-		{"the new one is gone before it", []step{old, on("P", gone("I"))}, "OLD", true},
-		{"what the new one had is gone with it", []step{on("I", attached("NEW", "F")), on("P", gone("I"))}, "NEW", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tr := onPage(t, base...)
-			tr.tell(t, tt.steps...)
-			if got := tr.has(tt.frame); got != tt.want {
-				t.Errorf("%s is there: %t, want %t; the tree is %q", tt.frame, got, tt.want, tr.lines())
-			}
-		})
-	}
-}
-
 func TestParentStaysWhereItIsKnown(t *testing.T) {
 	tr := onPage(t, on("P", attached("A", "M")), on("P", attached("F", "A")), on("P", session("I", "F", "")))
 	if got := tr.ref(t, "F").Parent; got != "A" {
@@ -447,28 +206,14 @@ func TestParentStaysWhereItIsKnown(t *testing.T) {
 	}
 }
 
-func TestOldBrowsersGiveNoReason(t *testing.T) {
-	leave := on("P", &messages.FrameDetached{FrameID: "F"})
-	tr := onPage(t, on("P", attached("F", "M")), on("P", session("I", "F", "M")), leave)
-	if got := phase(tr); got != remote {
-		t.Errorf("after the swap F is %s", got)
-	}
-	tr.tell(t, leave)
-	if got := phase(tr); got != unknown {
-		t.Errorf("after the removal F is %s", got)
-	}
-	tr.tell(t, on("P", attached("F", "M")), leave)
-	if got := phase(tr); got != unknown {
-		t.Errorf("after the removal of a local frame F is %s", got)
-	}
-}
-
 func TestNoFrameGetsAboveItself(t *testing.T) {
 	tr := onPage(t, on("P", attached("A", "M")), on("P", attached("B", "A")), on("P", attached("C", "B")))
 	tr.tell(t,
 		on("P", attached("A", "C")), on("P", attached("A", "A")), on("P", attached("M", "C")),
 		on("P", attached("X", "Y")), on("P", attached("Y", "X")), on("P", session("I", "B", "C")),
 	)
+	// Nor a session's frame above the session, by a parent that nobody knows.
+	tr.tell(t, on("P", session("J", "S", "C")), on("J", attached("A", "nobody")))
 	for f, parent := range map[messages.FrameID]messages.FrameID{"A": "M", "B": "A", "C": "B"} {
 		if got := tr.ref(t, f).Parent; got != parent {
 			t.Errorf("%s is under %q, want %q", f, got, parent)
@@ -478,7 +223,7 @@ func TestNoFrameGetsAboveItself(t *testing.T) {
 
 func TestPagesAreApart(t *testing.T) {
 	tr := onPage(t, on("", pageTarget("P2", "T2")), on("P2", navigated("M2", "", "b.test")), on("P2", attached("F", "M2")))
-	tr.tell(t, on("P", attached("F", "M")), on("P", removed("F")), on("P", attached("K", "M2")), on("P", session("I", "F", "M2")))
+	tr.tell(t, on("P", attached("F", "M")), on("P", removed("F")), on("P", attached("K", "F")), on("P", session("I", "F", "M2")))
 	if r := tr.ref(t, "F"); r.Page != "T2" || r.Parent != "M2" {
 		t.Errorf("F: %+v", r)
 	}
@@ -530,16 +275,4 @@ func TestPageOnTheRootSession(t *testing.T) {
 	if n := len(all[*frametree.SessionEnded](effects)); n != 2 || tr.Frames() != 0 {
 		t.Errorf("effects\n%s", show(effects))
 	}
-}
-
-func sameEffects(a, b []frametree.Effect) bool {
-	return slices.EqualFunc(a, b, func(x, y frametree.Effect) bool { return reflect.DeepEqual(x, y) })
-}
-
-func show(list []frametree.Effect) string {
-	out := ""
-	for _, e := range list {
-		out += fmt.Sprintf("%T %+v\n", e, e)
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/pprof"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -37,10 +38,15 @@ func main() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	m := &measure.Meter{}
+	m := &measure.Meter{Profile: os.Getenv("CDPSUPERVISOR_CPUPROFILE")}
 	if err := run(ctx, os.Args[2], m); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	if p := os.Getenv("MEMP"); p != "" {
+		f, _ := os.Create(p)
+		_ = pprof.Lookup("allocs").WriteTo(f, 0)
+		_ = f.Close()
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(m.Result()); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -3,7 +3,9 @@
 package measure
 
 import (
+	"os"
 	"runtime"
+	"runtime/pprof"
 	"syscall"
 	"time"
 )
@@ -20,6 +22,10 @@ type Result struct {
 
 // Meter measures one stretch. It is not for use by several goroutines.
 type Meter struct {
+	// Profile, when set, is a file that takes a CPU profile of the stretch.
+	Profile string
+
+	profile *os.File
 	cpu    time.Duration
 	wall   time.Time
 	mem    runtime.MemStats
@@ -30,6 +36,10 @@ type Meter struct {
 func (m *Meter) Start() {
 	runtime.GC()
 	runtime.ReadMemStats(&m.mem)
+	if f, err := os.Create(m.Profile); err == nil {
+		m.profile = f
+		_ = pprof.StartCPUProfile(f) // fails when one is running
+	}
 	m.wall, m.cpu = time.Now(), cpu()
 }
 
@@ -37,6 +47,10 @@ func (m *Meter) Start() {
 func (m *Meter) Stop() {
 	m.result.CPU = (cpu() - m.cpu).Seconds()
 	m.result.Wall = time.Since(m.wall).Seconds()
+	if m.profile != nil {
+		pprof.StopCPUProfile()
+		_ = m.profile.Close()
+	}
 	var after runtime.MemStats
 	runtime.ReadMemStats(&after)
 	m.result.Allocs, m.result.Bytes = after.Mallocs-m.mem.Mallocs, after.TotalAlloc-m.mem.TotalAlloc

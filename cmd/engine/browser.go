@@ -143,12 +143,8 @@ func (f *browserFlags) choose() (*browser, error) {
 }
 
 func (f *browserFlags) launchOptions() backends.Options {
-	executable := f.Executable
-	if executable == "" {
-		executable = os.Getenv("CDPSUPERVISOR_CHROMIUM")
-	}
 	return backends.Options{
-		Executable:  executable,
+		Executable:  f.Executable,
 		Headless:    f.Headless || !f.Headed && !hasDisplay(runtime.GOOS, os.Getenv),
 		UserDataDir: f.UserDataDir,
 		Isolated:    f.Isolated,

@@ -36,11 +36,10 @@ func (t *target) changedFor(only func(*session) bool) {
 
 // detach ends a session from the browser's side and tells the parent.
 func (s *session) detach(why closeCause) {
-	parent, t, id := s.parent, s.target, s.id
-	s.close(why)
-	if parent != nil {
-		parent.event("Target.detachedFromTarget", object{"sessionId", id, "targetId", t.id})
+	if s.parent != nil {
+		s.parent.event("Target.detachedFromTarget", object{"sessionId", s.id, "targetId", s.target.id})
 	}
+	s.close(why)
 }
 
 // setAutoAttach turns auto-attach of a session on, changes it, or turns it

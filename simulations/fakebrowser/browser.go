@@ -32,7 +32,8 @@ type Browser struct {
 	// Everything below belongs to the loop's goroutine.
 	ids      idSource
 	guid     string
-	context  string // browserContextId
+	context  string   // the default browserContextId
+	contexts []string // the others
 	tasks    []func()
 	slow     []func()
 	procs    []*renderer
@@ -95,6 +96,7 @@ func (b *Browser) boot() {
 	b.guid = b.ids.guid()
 	b.context = b.ids.hex32()
 	b.jobs = map[string]*interception{}
+	b.contexts = nil
 	for _, u := range []string{"chrome://omnibox-popup.top-chrome/", "chrome://omnibox-popup.top-chrome/omnibox_popup_aim.html"} {
 		p := b.newPage(pageSeed{kind: "browser_ui", url: u})
 		p.main.doc.url = u

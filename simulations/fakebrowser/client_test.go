@@ -10,14 +10,13 @@ import (
 
 // msg is one message from the browser.
 type msg struct {
-	ID        *int64                     `json:"id"`
-	Method    string                     `json:"method"`
-	Session   string                     `json:"sessionId"`
-	Params    map[string]json.RawMessage `json:"params"`
-	Result    map[string]json.RawMessage `json:"result"`
-	Error     *cdpError                  `json:"error"`
-	raw       string
-	hasParent bool
+	ID      *int64                     `json:"id"`
+	Method  string                     `json:"method"`
+	Session string                     `json:"sessionId"`
+	Params  map[string]json.RawMessage `json:"params"`
+	Result  map[string]json.RawMessage `json:"result"`
+	Error   *cdpError                  `json:"error"`
+	raw     string
 }
 
 // client is a raw CDP client over the in-memory transport. It reads what
@@ -48,6 +47,9 @@ func pages(m map[string]string) Site {
 		base, _, _ := strings.Cut(u, "?")
 		if h, ok := m[base]; ok {
 			return Response{HTML: h}, true
+		}
+		if strings.HasSuffix(base, "/204") {
+			return Response{Status: 204}, true
 		}
 		if strings.HasSuffix(base, "/plain") {
 			return Response{HTML: "<!doctype html><title>plain</title><body>plain"}, true

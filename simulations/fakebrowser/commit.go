@@ -3,10 +3,16 @@ package fakebrowser
 import "slices"
 
 // holdCommit keeps the commit of a subframe back while the page shows a
-// dialog. Its target has been attached and resumed by then.
+// dialog; its target has been attached and resumed by then. A page that a
+// command made does not wait for the debugger, but whatever it is navigated
+// to next does.
 func (b *Browser) holdCommit(n *navigation) {
-	p := n.frame.page
-	if n.over {
+	p, t := n.frame.page, n.frame.target
+	switch {
+	case n.over:
+		return
+	case n.frame.parent == nil && !n.first && slices.ContainsFunc(t.sessions, func(s *session) bool { return s.waiting }):
+		t.onResume = append(t.onResume, func() { b.holdCommit(n) })
 		return
 	}
 	if n.frame.parent != nil && p.dialog != nil && !p.stale {

@@ -99,15 +99,16 @@ func (r *realm) throwEvent(e exceptionDetails) {
 }
 
 // reportRejections tells of promises that were rejected with nobody
-// listening, as the microtasks of a turn end.
+// listening, as the turn ends.
 func (r *realm) reportRejections() {
-	for _, p := range r.rejected {
+	rejected := r.rejected
+	r.rejected = nil
+	for _, p := range rejected {
 		e := exceptionDetails{realm: r, text: "Uncaught (in promise)", value: p.Result()}
 		r.b.reqSeq++
 		e.id = r.b.reqSeq
 		r.throwEvent(e)
 	}
-	r.rejected = nil
 }
 
 // log is the console of the target that the realm's frame belongs to.

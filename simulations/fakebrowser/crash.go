@@ -49,7 +49,6 @@ func (b *Browser) crashRenderer(r *renderer, code int) {
 			k.closeTarget(true)
 		}
 		t.crashed = true
-		t.suspended = 0
 		t.anyEvent("Inspector.targetCrashed", object{})
 		b.discoverers(t, func(s *session) {
 			s.event("Target.targetCrashed", object{"targetId", t.id, "status", "crashed", "errorCode", code})

@@ -225,14 +225,3 @@ func (b *Browser) autoDismiss(d *dialog) {
 	}
 	b.after(a.After, shut)
 }
-
-// checkDialogs lets held commits go on once no dialog holds them any more.
-func (b *Browser) checkDialogs(p *page) {
-	if p.dialog != nil {
-		return
-	}
-	for _, f := range p.held {
-		b.post(f)
-	}
-	p.held = nil
-}

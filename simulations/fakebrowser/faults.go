@@ -147,6 +147,9 @@ func (b *Browser) Send(text string) {
 // Kill ends the process as kill -9 does. Servers refuse until Restart.
 func (b *Browser) Kill() { b.do(func() { b.end(ErrClosed) }) }
 
+// Terminate ends the process as SIGTERM does: in order, page by page.
+func (b *Browser) Terminate() { b.do(b.quit) }
+
 // Restart ends the process, if it lives, and starts a new one behind the same
 // servers: other ids, one page at about:blank, nothing of what was. Faults
 // stay.

@@ -46,34 +46,26 @@ func (p fetchPattern) takes(rq *request) bool {
 
 // glob matches with * and ?; a backslash takes the next character literally.
 func glob(pattern, s string) bool {
-	for len(pattern) > 0 {
-		switch pattern[0] {
-		case '*':
-			pattern = strings.TrimLeft(pattern, "*")
-			if pattern == "" {
-				return true
-			}
-			for i := range len(s) + 1 {
-				if glob(pattern, s[i:]) {
-					return true
-				}
-			}
-			return false
-		case '?':
-			if s == "" {
-				return false
-			}
+	p, i := 0, 0
+	star, mark := -1, 0 // the last star, and how far it has eaten
+	for i < len(s) {
+		literal := p < len(pattern) && pattern[p] == '\\' && p+1 < len(pattern)
+		switch {
+		case literal && pattern[p+1] == s[i]:
+			p, i = p+2, i+1
+		case !literal && p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case !literal && p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
+			p, i = p+1, i+1
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
 		default:
-			if pattern[0] == '\\' && len(pattern) > 1 {
-				pattern = pattern[1:]
-			}
-			if s == "" || s[0] != pattern[0] {
-				return false
-			}
+			return false
 		}
-		pattern, s = pattern[1:], s[1:]
 	}
-	return s == ""
+	return strings.Trim(pattern[p:], "*") == ""
 }
 
 // interception is a request that a session holds.

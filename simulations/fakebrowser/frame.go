@@ -18,21 +18,6 @@ type frame struct {
 	removed bool
 }
 
-// live reports whether the frame is part of its page's current tree.
-func (f *frame) live() bool {
-	for g := f; ; g = g.parent {
-		if g.removed || g.doc == nil || g.doc.cached {
-			return false
-		}
-		if g.parent == nil {
-			return g.page.main == g && !g.page.closed
-		}
-		if !slices.Contains(g.parent.doc.kids, g) {
-			return false
-		}
-	}
-}
-
 // remote reports whether the frame's document lives in another renderer than
 // its parent's.
 func (f *frame) remote() bool { return f.parent != nil && f.target != nil }
@@ -111,7 +96,7 @@ func (b *Browser) frameInserted(n *node) {
 	f := &frame{id: b.ids.hex32(), page: d.frame.page, parent: d.frame, owner: n, name: n.attr("name")}
 	f.sandbox = sandboxOf(n).with(d.sandbox)
 	f.doc = b.newDocument(f, d.proc, "", f.inherit(d.origin))
-	f.doc.initial = true
+	f.doc.initial, f.doc.fromCreator = true, true
 	n.frame = f
 	d.kids = append(d.kids, f)
 	d.sortKids()
@@ -162,9 +147,11 @@ func (f *frame) dismantle() {
 			k.dismantle()
 		}
 	}
-	if f.nav != nil && f.nav.target != nil {
-		// It was about to move to another renderer.
-		f.nav.dropTarget()
+	if n := f.nav; n != nil {
+		n.dropTarget() // it may have been about to move to another renderer
+		f.removed = true
+		n.fail("net::ERR_ABORTED")
+		f.loading = false
 		f.outer().pageEvent("Page.frameStoppedLoading", object{"frameId", f.id})
 	}
 	f.outer().pageEvent("Page.frameDetached", object{"frameId", f.id, "reason", "remove"})
@@ -174,8 +161,8 @@ func (f *frame) dismantle() {
 
 // vanish ends a frame and all below it without an event.
 func (f *frame) vanish() {
-	f.abortNavigation()
 	f.removed = true
+	f.abortNavigation()
 	f.page.frames--
 	for _, k := range f.doc.kids {
 		if !k.removed {

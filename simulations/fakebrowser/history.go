@@ -166,8 +166,12 @@ func (b *Browser) goTo(p *page, e *entry, initiator *document, cmd *command) {
 		case !ok:
 			n.fail("net::ERR_ABORTED")
 		case e.doc != nil && e.doc.cached && !e.doc.proc.dead:
-			p.target.abandon()
-			e.doc.proc.later(func() { b.restore(n) })
+			b.fetchLater(func() {
+				if !n.over {
+					p.target.abandon()
+					e.doc.proc.later(func() { b.restore(n) })
+				}
+			})
 		default:
 			b.fetchLater(func() { b.load(n) })
 		}

@@ -1,5 +1,7 @@
 package fakebrowser
 
+import "slices"
+
 // The version that the fake passes itself off as.
 const (
 	product   = "Chrome/156.0.8078.108"
@@ -26,24 +28,23 @@ func getVersion(c *command) {
 		"userAgent", userAgent, "jsVersion", jsVersion})
 }
 
-// closeBrowser ends the process: the reply first, then every page goes as if
-// it was closed, then the sockets drop. A subframe's open dialog kills the
-// process on the way.
+// closeBrowser answers, and then ends the process in order.
 func closeBrowser(c *command) {
-	b := c.s.conn.b
 	c.reply(nil)
-	b.post(func() {
-		for len(b.pages) > 0 && !b.gone() {
-			p := b.pages[len(b.pages)-1]
-			p.close(nil)
-			if len(b.pages) > 0 && b.pages[len(b.pages)-1] == p {
-				b.pages = b.pages[:len(b.pages)-1]
-			}
-		}
-		if !b.gone() {
-			b.end(ErrClosed)
-		}
-	})
+	c.s.conn.b.post(c.s.conn.b.quit)
+}
+
+// quit ends the process in order: every page goes as if it was closed, then
+// the sockets drop. A subframe's open dialog kills the process on the way.
+func (b *Browser) quit() {
+	for len(b.pages) > 0 && !b.gone() {
+		p := b.pages[len(b.pages)-1]
+		p.close(nil)
+		b.pages = slices.DeleteFunc(b.pages, func(o *page) bool { return o == p })
+	}
+	if !b.gone() {
+		b.end(ErrClosed)
+	}
 }
 
 func crashBrowser(c *command) { c.s.conn.b.die("Browser.crash") }

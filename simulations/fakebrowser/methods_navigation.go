@@ -101,19 +101,20 @@ func runIfWaiting(c *command) {
 	resume := s.resume
 	waited := s.waiting
 	s.waiting, s.resume = false, nil
+	s.target.resumed()
 	if !waited {
 		resume, s.target.unresumed = s.target.unresumed, nil
 	}
-	go_ := func() {
+	goOn := func() {
 		if resume != nil {
 			resume()
 		}
 	}
 	if s.target.kind == "iframe" {
-		go_()
+		goOn()
 		s.toRenderer(c)
 		return
 	}
 	s.toRenderer(c)
-	go_()
+	goOn()
 }

@@ -2,6 +2,7 @@ package fakebrowser
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 
@@ -174,7 +175,7 @@ func isPromise(o *goja.Object) bool {
 
 func (c *command) replyValue(r *realm, v goja.Value, err error, opt remoteOptions) {
 	if err != nil {
-		if r.doc.proc.dead || err == errKilled {
+		if r.doc.proc.dead || errors.Is(err, errKilled) {
 			return
 		}
 		c.replyException(r, r.details(err, "Uncaught"), opt)

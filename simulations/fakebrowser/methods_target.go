@@ -1,19 +1,22 @@
 package fakebrowser
 
+import "slices"
+
 // targetMethods is the Target domain.
 func targetMethods() map[string]method {
 	return map[string]method{
-		"Target.setDiscoverTargets":   {on: onAll, browser: setDiscoverTargets},
-		"Target.setAutoAttach":        {on: onAll, first: setAutoAttach, renderer: func(c *command) { c.reply(nil) }},
-		"Target.getTargets":           {on: onAll, browser: getTargets},
-		"Target.getTargetInfo":        {on: onAll, browser: getTargetInfo},
-		"Target.createTarget":         {on: onAll, browser: createTarget},
-		"Target.closeTarget":          {on: onAll, browser: closeTargetByID},
-		"Target.activateTarget":       {on: onAll, browser: activateTarget},
-		"Target.attachToTarget":       {on: onAll, browser: attachToTarget},
-		"Target.detachFromTarget":     {on: onAll, browser: detachFromTarget},
-		"Target.createBrowserContext": {on: onAll, browser: createBrowserContext},
-		"Target.getBrowserContexts":   {on: onAll, browser: getBrowserContexts},
+		"Target.setDiscoverTargets":    {on: onAll, browser: setDiscoverTargets},
+		"Target.setAutoAttach":         {on: onAll, first: setAutoAttach, renderer: func(c *command) { c.reply(nil) }},
+		"Target.getTargets":            {on: onAll, browser: getTargets},
+		"Target.getTargetInfo":         {on: onAll, browser: getTargetInfo},
+		"Target.createTarget":          {on: onAll, browser: createTarget},
+		"Target.closeTarget":           {on: onAll, browser: closeTargetByID},
+		"Target.activateTarget":        {on: onAll, browser: activateTarget},
+		"Target.attachToTarget":        {on: onAll, browser: attachToTarget},
+		"Target.detachFromTarget":      {on: onAll, browser: detachFromTarget},
+		"Target.createBrowserContext":  {on: onAll, browser: createBrowserContext},
+		"Target.getBrowserContexts":    {on: onAll, browser: getBrowserContexts},
+		"Target.disposeBrowserContext": {on: onAll, browser: disposeBrowserContext},
 	}
 }
 
@@ -119,11 +122,16 @@ func createTarget(c *command) {
 	var p struct {
 		URL        string `json:"url"`
 		Background bool   `json:"background"`
+		Context    string `json:"browserContextId"`
 	}
 	if !c.bind(&p, "url") {
 		return
 	}
 	b := c.s.conn.b
+	if p.Context != "" && p.Context != b.context && !slices.Contains(b.contexts, p.Context) {
+		c.fail(codeInvalidParams, "Failed to find browser context with id %s", p.Context)
+		return
+	}
 	if !b.maySpawn() {
 		c.fail(codeServer, "Failed to open a new tab")
 		return
@@ -132,7 +140,7 @@ func createTarget(c *command) {
 	if !ok {
 		url = "about:blank"
 	}
-	pg := b.newPage(pageSeed{kind: "page", url: url})
+	pg := b.newPage(pageSeed{kind: "page", url: url, context: p.Context})
 	// Such a page is told to wait for the debugger and does not wait.
 	b.attachPage(pg.target, func() {})
 	c.reply(object{"targetId", pg.target.id})
@@ -140,7 +148,7 @@ func createTarget(c *command) {
 		b.startBlank(pg)
 		return
 	}
-	b.navigate(&navigation{frame: pg.main, url: url, kind: "differentDocument", replace: true})
+	b.navigate(&navigation{frame: pg.main, url: url, kind: "differentDocument", replace: true, first: true})
 }
 
 func closeTargetByID(c *command) {
@@ -214,7 +222,34 @@ func detachFromTarget(c *command) {
 }
 
 func createBrowserContext(c *command) {
-	c.reply(object{"browserContextId", c.s.conn.b.ids.hex32()})
+	b := c.s.conn.b
+	id := b.ids.hex32()
+	b.contexts = append(b.contexts, id)
+	c.reply(object{"browserContextId", id})
 }
 
-func getBrowserContexts(c *command) { c.reply(object{"browserContextIds", []string{}}) }
+func getBrowserContexts(c *command) {
+	c.reply(object{"browserContextIds", append([]string{}, c.s.conn.b.contexts...)})
+}
+
+// disposeBrowserContext closes the context's pages without asking.
+func disposeBrowserContext(c *command) {
+	var p struct {
+		ID string `json:"browserContextId"`
+	}
+	if !c.bind(&p, "browserContextId") {
+		return
+	}
+	b := c.s.conn.b
+	if !slices.Contains(b.contexts, p.ID) {
+		c.fail(codeInvalidParams, "Failed to find context with id %s", p.ID)
+		return
+	}
+	b.contexts = slices.DeleteFunc(b.contexts, func(o string) bool { return o == p.ID })
+	for _, pg := range slices.Clone(b.pages) {
+		if pg.context == p.ID {
+			pg.close(nil)
+		}
+	}
+	c.reply(nil)
+}

@@ -24,7 +24,8 @@ type navigation struct {
 	resp      Response
 	errorText string
 	place     place
-	held      func() // starts the load of a popup that waits for the debugger
+	suspends  *target // whose sessions it holds back
+	first     bool    // the first one of a page that a command made
 }
 
 // reload reports whether the navigation shows the same document anew.
@@ -64,7 +65,10 @@ func (b *Browser) navigate(n *navigation) {
 // begin makes n the frame's navigation and tells that it started.
 func (b *Browser) begin(n *navigation) {
 	f := n.frame
-	f.abortNavigation()
+	if old := f.nav; old != nil {
+		old.began = false // the frame goes on loading
+		old.fail("net::ERR_ABORTED")
+	}
 	if n.loader == "" {
 		n.loader = b.ids.hex32()
 	}
@@ -72,7 +76,8 @@ func (b *Browser) begin(n *navigation) {
 	f.loading = true
 	n.began = true
 	b.reviveAfterCrash(f)
-	if f.target != nil && n.held == nil {
+	if f.target != nil {
+		n.suspends = f.target
 		f.target.suspended++
 	}
 	t := f.local()
@@ -105,9 +110,10 @@ func (n *navigation) finish() {
 	if f.nav == n {
 		f.nav = nil
 	}
-	if t := f.target; t != nil && n.began && n.held == nil && t.suspended > 0 {
+	if t := n.suspends; t != nil {
+		n.suspends = nil
 		t.suspended--
-		f.page.b.post(func() { t.flush() })
+		f.page.b.post(t.flush)
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *realm) wrap(n *node) goja.Value {
 		proto = r.protos.Get("text")
 	case fragmentNode:
 		proto = r.protos.Get("fragment")
-	default:
+	case documentNode, elementNode:
 		v, err := r.protoOf(goja.Undefined(), r.vm.ToValue(n.tag))
 		if err != nil {
 			r.b.fault(err)
@@ -143,6 +143,7 @@ func nodeName(n *node) string {
 		return "#text"
 	case fragmentNode:
 		return "#document-fragment"
+	case elementNode:
 	}
 	return strings.ToUpper(n.tag)
 }

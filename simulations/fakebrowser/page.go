@@ -26,7 +26,8 @@ type page struct {
 	closed  bool
 	frames  int
 	history history
-	script  bool // opened by a script, which may close it
+	context string // browserContextId
+	script  bool   // opened by a script, which may close it
 }
 
 func (b *Browser) newGroup() *group {
@@ -36,17 +37,21 @@ func (b *Browser) newGroup() *group {
 
 // pageSeed is what a new page starts from.
 type pageSeed struct {
-	kind   string
-	url    string // that its target tells before the first commit
-	opener *frame // of a popup that keeps its opener
-	from   *frame // the frame that opened it, with noopener too
-	name   string // of the browsing context
+	kind    string
+	url     string // that its target tells before the first commit
+	opener  *frame // of a popup that keeps its opener
+	from    *frame // the frame that opened it, with noopener too
+	name    string // of the browsing context
+	context string // browser context; "" for the default one
 }
 
 // newPage makes a page with an empty document. A popup starts in its opener's
 // renderer and with its origin.
 func (b *Browser) newPage(seed pageSeed) *page {
-	p := &page{b: b, opener: seed.opener, name: seed.name}
+	p := &page{b: b, opener: seed.opener, name: seed.name, context: seed.context}
+	if p.context == "" {
+		p.context = b.context
+	}
 	var proc *renderer
 	var org origin
 	if o := seed.opener; o != nil {
@@ -65,7 +70,7 @@ func (b *Browser) newPage(seed pageSeed) *page {
 	p.target = &target{id: id, kind: seed.kind, page: p, frame: p.main, url: seed.url}
 	p.main.target = p.target
 	p.main.doc = b.newDocument(p.main, proc, "", org)
-	p.main.doc.initial = true
+	p.main.doc.initial, p.main.doc.fromCreator = true, seed.opener != nil
 	b.pages = append(b.pages, p)
 	b.addTarget(p.target)
 	return p

@@ -56,8 +56,8 @@ func (d *document) newWindow(url, name string, noopener bool) *frame {
 	if noopener {
 		opener = nil
 	}
-	p := b.newPage(pageSeed{kind: "page", opener: opener, from: d.frame, name: name})
-	n := &navigation{frame: p.main, url: url, kind: "differentDocument", initiator: d, replace: true}
+	p := b.newPage(pageSeed{kind: "page", opener: opener, from: d.frame, name: name, context: d.frame.page.context})
+	n := &navigation{frame: p.main, url: url, kind: "differentDocument", initiator: d, replace: true, first: true}
 	if noopener {
 		b.startDetached(p, n)
 		return nil
@@ -190,7 +190,7 @@ func (b *Browser) scriptBegin(d *document, n *navigation, local bool) {
 			return
 		}
 	}
-	go_ := func() {
+	begin := func() {
 		if f.removed || f.page.closed {
 			return
 		}
@@ -200,8 +200,8 @@ func (b *Browser) scriptBegin(d *document, n *navigation, local bool) {
 		}
 	}
 	if f.parent == nil {
-		b.post(go_)
+		b.post(begin)
 		return
 	}
-	go_()
+	begin()
 }

@@ -108,6 +108,7 @@ func (r *realm) up() *realm {
 	r.vm.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
 		if op == goja.PromiseRejectionReject {
 			r.rejected = append(r.rejected, p)
+			r.doc.proc.rejections = append(r.doc.proc.rejections, r)
 		} else {
 			r.rejected = slices.DeleteFunc(r.rejected, func(o *goja.Promise) bool { return o == p })
 		}
@@ -237,9 +238,6 @@ func (r *realm) enter(f func() (goja.Value, error)) (goja.Value, error) {
 		}
 		r.vm.ClearInterrupt()
 		return nil, errKilled
-	}
-	if r.depth == 0 {
-		r.reportRejections()
 	}
 	return v, err
 }

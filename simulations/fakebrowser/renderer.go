@@ -51,9 +51,10 @@ type renderer struct {
 	dead    bool
 	docs    int // documents that live here, cached ones too
 
-	contexts int
-	objects  objectStore
-	consoles map[*target]*consoleLog
+	contexts   int
+	objects    objectStore
+	consoles   map[*target]*consoleLog
+	rejections []*realm // with promises that were rejected in this turn
 }
 
 // newRenderer starts a process.
@@ -131,6 +132,11 @@ func (r *renderer) run(t task) {
 		}
 	}()
 	t.run()
+	dirty := r.rejections
+	r.rejections = nil
+	for _, m := range dirty {
+		m.reportRejections()
+	}
 }
 
 // wait stands still in the middle of a script until bl is done. It reports

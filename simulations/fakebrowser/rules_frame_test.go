@@ -307,19 +307,21 @@ func frameRules() map[string]func(*testing.T) {
 					}
 				}
 			}
+			byID := map[string]Frame{}
 			for _, f := range b.Frames(target) {
+				byID[f.ID] = f
 				if !f.OOPIF {
 					continue
 				}
 				want := s
-				if strings.Contains(f.URL, "c.test") {
-					want = c.session("b.test/n2")
+				for up := byID[f.ParentID]; up.ID != ""; up = byID[up.ParentID] {
+					if up.OOPIF {
+						want = c.session(`"targetId":"` + up.ID)
+						break
+					}
 				}
-				if strings.Contains(f.URL, "deep") {
-					want = ""
-				}
-				if want != "" && !strings.Contains(f.URL, "c.test") && on[f.ID] != want {
-					t.Errorf("%s attached on another session", f.URL)
+				if on[f.ID] != want {
+					t.Errorf("%s attached on another session than its parent's", f.URL)
 				}
 			}
 			c.complete(target, s)
@@ -433,21 +435,21 @@ func frameRules() map[string]func(*testing.T) {
 			c.mark()
 			c.eval(s, "a.remove()")
 			c.expect(`
-				S1 frameSubtreeWillBeDetached F4
-				S1 frameDetached F9 remove
-				S1 detachedFromTarget S4 F9
+				S1 frameSubtreeWillBeDetached F3
 				S1 frameDetached F4 remove
+				S1 detachedFromTarget S3 F4
+				S1 frameDetached F3 remove
 				S1 executionContextDestroyed
 				S1 reply Runtime.evaluate`)
 			c.eval(s, "b.remove()")
 			c.expect(`
-				S1 frameSubtreeWillBeDetached F3
-				S3 frameDetached F7 remove
-				S3 detachedFromTarget S5 F7
+				S1 frameSubtreeWillBeDetached F2
+				S4 frameDetached F7 remove
+				S4 detachedFromTarget S5 F7
 				S2 frameDetached F6 remove
-				S2 detachedFromTarget S3 F6
-				S1 frameDetached F3 remove
-				S1 detachedFromTarget S2 F3
+				S2 detachedFromTarget S4 F6
+				S1 frameDetached F2 remove
+				S1 detachedFromTarget S2 F2
 				S1 reply Runtime.evaluate`)
 			if f := b.Frames(target); len(f) != 1 {
 				t.Errorf("%+v", f)
@@ -464,8 +466,8 @@ func frameRules() map[string]func(*testing.T) {
 				S1 frameStartedNavigating F1
 				S1 frameStartedLoading F1
 				S1 reply Page.navigate
-				S1 detachedFromTarget S2 F3
-				S1 detachedFromTarget S4 F9
+				S1 detachedFromTarget S2 F2
+				S1 detachedFromTarget S3 F4
 				S1 executionContextsCleared
 				S1 executionContextsCleared
 				S1 frameNavigated F1 http://a.test/plain Navigation

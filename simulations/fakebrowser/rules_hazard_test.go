@@ -84,6 +84,22 @@ func hazardRules() map[string]func(*testing.T) {
 		"crash.browser-close": dies("other", func(_ *Browser, c *client, _, _ string) {
 			c.send("", "Browser.close", "")
 		}),
+		"crash.sigterm": dies("other", func(b *Browser, _ *client, _, _ string) { b.Terminate() }),
+		"crash.dispose-context": func(t *testing.T) {
+			b, c := start(t, framesPage())
+			var made struct {
+				Context  string `json:"browserContextId"`
+				TargetID string `json:"targetId"`
+			}
+			c.decode(c.ok("", "Target.createBrowserContext", ""), &made)
+			c.decode(c.ok("", "Target.createTarget", fmt.Sprintf(`{"url":"http://a.test/top","browserContextId":%q}`, made.Context)), &made)
+			c.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, made.TargetID))
+			s := c.session(made.TargetID)
+			c.ok(s, "Page.enable", "")
+			openIn(c, s, nil, "same")
+			c.send("", "Target.disposeBrowserContext", fmt.Sprintf(`{"browserContextId":%q}`, made.Context))
+			wantDead(t, b, c)
+		},
 		"crash.page-renderer-dies": dies("other", func(_ *Browser, c *client, _, s string) { c.send(s, "Page.crash", "") }),
 		"crash.wedge-close": func(t *testing.T) {
 			b, c, target, _, in := openFrames(t)

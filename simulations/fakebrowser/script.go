@@ -68,7 +68,6 @@ type exceptionDetails struct {
 	url       string
 	stack     []object
 	value     goja.Value // nil for a syntax error of a script that never ran
-	synthetic string
 }
 
 // details reads an error of the engine.

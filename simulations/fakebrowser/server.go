@@ -32,8 +32,8 @@ type server struct {
 // until close is called or the browser is closed. It takes the listener over.
 func (b *Browser) Serve(l net.Listener) (closeServer func()) {
 	s := &server{b: b, l: l, socks: map[net.Conn]struct{}{}}
-	s.up.CheckOrigin = func(*http.Request) bool { return true }   // serveHTTP has refused the others
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serveHTTP)} //nolint:gosec // loopback only
+	s.up.CheckOrigin = func(*http.Request) bool { return true } // serveHTTP has refused the others
+	s.http = &http.Server{Handler: http.HandlerFunc(s.serveHTTP)}
 	b.mu.Lock()
 	b.servs = append(b.servs, s)
 	b.mu.Unlock()

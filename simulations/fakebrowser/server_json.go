@@ -72,7 +72,7 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 			s.b.startBlank(p)
 			return
 		}
-		s.b.navigate(&navigation{frame: p.main, url: url, kind: "differentDocument", replace: true})
+		s.b.navigate(&navigation{frame: p.main, url: url, kind: "differentDocument", replace: true, first: true})
 	})
 	writeJSON(w, entry)
 }

@@ -60,16 +60,6 @@ func (s *session) event(method string, params any) {
 	s.conn.send(encode(o))
 }
 
-// child is the session that s has attached to t, nil without one.
-func (s *session) child(t *target) *session {
-	for _, c := range s.children {
-		if c.target == t {
-			return c
-		}
-	}
-	return nil
-}
-
 // close ends the session and all below it, without an event. A target that
 // waited for it goes on when the client is gone or auto-attach was turned
 // off; a popup that is detached by hand stays paused.
@@ -92,6 +82,7 @@ func (s *session) close(why closeCause) {
 		return
 	}
 	s.target.remove(s)
+	s.target.resumed()
 	if s.debugging {
 		s.target.resumeDebugger()
 	}

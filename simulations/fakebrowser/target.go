@@ -19,6 +19,7 @@ type target struct {
 	url, title  string
 	gone        bool
 	paused      *pausedScript // the Debugger domain has stopped it
+	onResume    []func()      // commits that wait for every session to resume
 	unresumed   func()        // goes on with a page whose waiting session was detached
 	// next is the renderer that the frame is about to get, while the target
 	// waits for the debugger before its first commit.
@@ -33,6 +34,15 @@ func (t *target) remove(s *session) {
 	t.sessions = slices.DeleteFunc(t.sessions, func(o *session) bool { return o == s })
 	if len(t.sessions) == 0 && !t.gone {
 		t.changed()
+	}
+}
+
+// resumed lets go of the commits that waited for the debugger.
+func (t *target) resumed() {
+	held := t.onResume
+	t.onResume = nil
+	for _, f := range held {
+		t.page.b.post(f)
 	}
 }
 
@@ -79,7 +89,7 @@ func (t *target) info() object {
 	if t.parentFrame != nil {
 		o = append(o, "parentFrameId", t.parentFrame.id)
 	}
-	return append(o, "browserContextId", t.page.b.context)
+	return append(o, "browserContextId", t.page.context)
 }
 
 // pageEvent sends an event of the Page domain to the sessions that enabled it.

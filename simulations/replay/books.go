@@ -58,6 +58,24 @@ func (b *dialogBook) dialog(id messages.DialogID) *Dialog {
 	return d
 }
 
+// consoleBook finds out what the clock of the pages says when the trace begins:
+// console errors carry the time of day, and a trace need not know it.
+type consoleBook struct {
+	known  bool
+	origin time.Time
+}
+
+func (b *consoleBook) note(s *messages.Snapshot, start time.Time) {
+	if b.known || len(s.ConsoleErrors) == 0 {
+		return
+	}
+	b.known, b.origin = true, start
+	at := s.ConsoleErrors[len(s.ConsoleErrors)-1].At.Time()
+	if apart := at.Sub(s.At); apart > time.Hour || apart < -time.Hour {
+		b.origin = start.Add(apart)
+	}
+}
+
 // FrameSpan is the life of one frame.
 type FrameSpan struct {
 	Entry  messages.FrameEntry // as it was last seen

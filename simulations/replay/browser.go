@@ -140,6 +140,8 @@ func (b *browser) follow(e *jsonscan.Message, on *session) bool {
 		live := s.fate == fateLive
 		b.end(s, fateOver)
 		return live
+	case "Target.targetInfoChanged":
+		b.renamed(e)
 	case "Page.javascriptDialogOpening":
 		if on != nil {
 			on.dialog = &dialog{
@@ -176,6 +178,17 @@ func (b *browser) attached(e *jsonscan.Message, on *session) bool {
 	}
 	b.add(s)
 	return s.fate == fateLive
+}
+
+// renamed keeps the newest URL of a target.
+func (b *browser) renamed(e *jsonscan.Message) {
+	target := jsonscan.String(jsonscan.Field(e.Params, "targetInfo", "targetId"))
+	url := jsonscan.String(jsonscan.Field(e.Params, "targetInfo", "url"))
+	for _, s := range b.order {
+		if s.target == target && url != "" {
+			s.url = url
+		}
+	}
 }
 
 // surplus reports whether the page is better seen on another session: one that it

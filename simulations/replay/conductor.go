@@ -125,7 +125,7 @@ func (c *conductor) run(atRest func() bool) error {
 func (c *conductor) saw(actorName string, message any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch message.(type) {
+	switch message := message.(type) {
 	case *actor.Started:
 		if actorName == "socket" && c.phase == phaseNone {
 			c.phase = phaseDialing
@@ -133,6 +133,10 @@ func (c *conductor) saw(actorName string, message any) {
 	case *messages.SendCommand:
 		if c.phase == phaseGranted || c.phase == phaseOpen {
 			c.ordered++
+		}
+	case *messages.SendCommands:
+		if c.phase == phaseGranted || c.phase == phaseOpen {
+			c.ordered += len(message.List)
 		}
 	case *messages.SendFailed:
 		c.ordered--

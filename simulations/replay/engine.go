@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"sync/atomic"
 
@@ -66,7 +65,7 @@ func startEngine(o *Options, p *plan, clock *vclock.Clock, publish func(*message
 	e := &engine{clock: clock, publish: publish, pages: make(map[messages.TargetID]bool)}
 	e.wire = newConductor(clock, p.layout == layoutPage, e.look)
 	e.system = actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger {
-		return slog.New(slog.NewTextHandler(io.Discard, nil))
+		return slog.New(slog.DiscardHandler)
 	}))
 	var err error
 	e.reg, err = registry.New(e.system,

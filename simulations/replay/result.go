@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 	"time"
@@ -24,6 +26,9 @@ type Result struct {
 	// Start is the moment at which the times of the trace begin: the Unix epoch
 	// where the trace does not tell.
 	Start time.Time `json:"-"`
+	// PageStart is the same moment by the clock of the pages, which console errors
+	// go by.
+	PageStart time.Time `json:"-"`
 	// Dialogs are all dialogs, in the order in which they opened.
 	Dialogs []*Dialog `json:"-"`
 	// Attached are all sessions that the engine was shown, in order.
@@ -54,6 +59,18 @@ type SessionSpan struct {
 	Left   bool          // the engine let it go
 }
 
+// WriteJSON writes the result as one line of JSON.
+func (r *Result) WriteJSON(w io.Writer) error { return writeLine(w, r) }
+
+// WriteSnapshot writes a snapshot as one line of JSON.
+func WriteSnapshot(w io.Writer, s *messages.Snapshot) error { return writeLine(w, s) }
+
+func writeLine(w io.Writer, v any) error {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false) // addresses stay readable
+	return lines.Encode(v)
+}
+
 // probe is a harmless event that makes the engine hand over its counters.
 const probe = `{"method":"Target.targetDestroyed","params":{"targetId":"replay-end"}}`
 
@@ -73,7 +90,7 @@ func (r *run) result() (*Result, error) {
 	}
 	result := &Result{
 		Snapshot: shown, Console: snapshot.ConsoleErrors,
-		Format: r.trace.Format(), Header: r.plan.header, Start: r.start,
+		Format: r.trace.Format(), Header: r.plan.header, Start: r.start, PageStart: r.console.origin,
 		Dialogs: r.dialogs.list, Spans: r.frames.spans(), Seconds: r.tally.seconds,
 		Withheld: r.browser.withheld, Silent: r.browser.silent, Skipped: r.trace.Skipped(), Sent: r.tally.sent,
 		Attached: r.browser.spans(), Notes: r.notes,
@@ -90,6 +107,10 @@ func (r *run) result() (*Result, error) {
 	}
 	return result, nil
 }
+
+// dated reports whether the moment is one of a calendar: a trace that was made
+// from a log without one counts from the epoch.
+func dated(start messages.Seconds) bool { return start >= 1 }
 
 // lastFrames counts the frames of all pages, and returns the snapshot as it is to
 // be shown.

@@ -61,6 +61,7 @@ type run struct {
 	tally   *tally
 	dialogs dialogBook
 	frames  frameBook
+	console consoleBook
 	answers map[messages.DialogID]Answer
 	notes   []string
 }
@@ -89,6 +90,7 @@ func (r *run) run(ctx context.Context) (result *Result, err error) {
 // published takes each snapshot.
 func (r *run) published(s *messages.Snapshot) {
 	r.dialogs.note(s)
+	r.console.note(s, r.start)
 	if r.options.Published != nil {
 		r.options.Published(s)
 	}
@@ -178,13 +180,13 @@ func (r *run) fire(until time.Time) error {
 
 // pace waits for the real time at which a message is due.
 func (r *run) pace(ctx context.Context, t time.Duration) error {
-	if r.options.Speed == 0 {
-		return ctx.Err()
+	if ctx.Err() != nil || r.options.Speed == 0 {
+		return context.Cause(ctx)
 	}
 	wait := time.Duration(float64(t-r.tally.paced) / r.options.Speed)
 	r.tally.paced = max(r.tally.paced, t)
 	if wait <= 0 {
-		return ctx.Err()
+		return nil
 	}
 	due := make(chan struct{})
 	timer := r.options.Wall.AfterFunc(wait, func() { close(due) })

@@ -24,17 +24,6 @@ const (
 	textOrBoolScalar
 )
 
-func (k scalarKind) String() string {
-	switch k {
-	case numberScalar:
-		return "a number"
-	case boolScalar:
-		return "true or false"
-	default:
-		return "a text"
-	}
-}
-
 const section = "browser"
 
 // parse takes the values of a file. All of its problems are returned.

@@ -107,12 +107,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 func (w *world) start(ctx context.Context, cfg Config) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	if cfg.Sim {
-		w.stage, err = newSimStage(ctx)
-	} else {
-		w.stage, err = newRealStage(ctx, cfg.Executable)
-	}
-	if err != nil {
+	if w.stage, err = newStage(ctx, cfg); err != nil {
 		return err
 	}
 	first, err := newStand(ctx, w.stage)

@@ -24,9 +24,12 @@ type realStage struct {
 	browsers *backends.Local
 }
 
-func newRealStage(ctx context.Context, executable string) (*realStage, error) {
+func newStage(ctx context.Context, cfg Config) (stage, error) {
+	if cfg.Sim {
+		return &simStage{}, nil
+	}
 	// Looked for first, so that a machine without one hears just that.
-	if _, err := backends.FindChromium(executable); err != nil {
+	if _, err := backends.FindChromium(cfg.Executable); err != nil {
 		return nil, err
 	}
 	pages, err := servePages(ctx)
@@ -34,7 +37,7 @@ func newRealStage(ctx context.Context, executable string) (*realStage, error) {
 		return nil, err
 	}
 	return &realStage{pages: pages, browsers: backends.NewLocal(backends.Options{
-		Executable: executable,
+		Executable: cfg.Executable,
 		Headless:   true,
 		Isolated:   true,
 		ExtraArgs: []string{

@@ -143,7 +143,7 @@ func evaluateOpensDialog(ctx context.Context, w *world) error {
 }
 
 func popupAlerts(ctx context.Context, w *world) error {
-	if _, err := w.eval(ctx, at{}, `later(function () { return window.open("`+offerPage+`") !== null })`); err != nil {
+	if err := w.later(ctx, at{}, `window.open("`+offerPage+`") !== null`); err != nil {
 		return err
 	}
 	d, err := w.opened(ctx)

@@ -7,8 +7,22 @@ import (
 	"cdpsupervisor/messages"
 )
 
+// The frames of the checkout page, each inside the one before it.
+const (
+	payFrame   = "http://pay.test/"
+	bankFrame  = "http://bank.test/"
+	robotFrame = "http://robot.test/"
+)
+
 func dialogInFrame(ctx context.Context, w *world) error {
-	frame, err := w.frame(ctx, "http://pay.test/")
+	// Chromium cancels a dialog by itself while a frame of the page is on its
+	// way into another process: all of them must have arrived.
+	for _, inner := range []string{bankFrame, robotFrame} {
+		if _, err := w.frame(ctx, inner); err != nil {
+			return err
+		}
+	}
+	frame, err := w.frame(ctx, payFrame)
 	if err != nil {
 		return err
 	}
@@ -31,7 +45,7 @@ func dialogInFrame(ctx context.Context, w *world) error {
 }
 
 func evaluateInFrame(ctx context.Context, w *world) error {
-	frame, err := w.frame(ctx, "http://pay.test/")
+	frame, err := w.frame(ctx, payFrame)
 	if err != nil {
 		return err
 	}
@@ -49,7 +63,7 @@ func evaluateInFrame(ctx context.Context, w *world) error {
 
 func evaluateDeep(ctx context.Context, w *world) error {
 	// The snapshot lists two such hops; calls reach every frame.
-	frame, err := w.frame(ctx, "http://robot.test/")
+	frame, err := w.frame(ctx, robotFrame)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rs/zerolog"
 
 	"cdpsupervisor/messages"
 	"cdpsupervisor/tools"
@@ -33,21 +35,25 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.Writer
 	defer s.stop()
 	s.elicits = true
 	s.start(true)
-	conn := newLineConn(in, out)
+	conn := newLineConn(in, out, s.options.Log)
 	session, err := s.sdk.Connect(context.WithoutCancel(ctx), connected{conn}, nil)
 	if err != nil {
 		return fmt.Errorf("MCP on stdio: %w", err)
 	}
 	s.prestart(tools.Caller{})
-	ended := make(chan error, 1)
-	go func() { ended <- session.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = session.Wait()
+	}()
 	select {
-	case err = <-ended:
+	case <-ended:
 	case <-ctx.Done():
 		s.stop()
 		conn.drain(lastWords)
 		_ = session.Close()
 		<-ended
+		err = nil // we ended it
 	}
 	s.stop()
 	return errors.Join(serveError(err), s.finish(lastWords))
@@ -60,10 +66,13 @@ type connected struct{ conn *lineConn }
 func (c connected) Connect(context.Context) (mcp.Connection, error) { return c.conn, nil }
 
 // lineConn is an [mcp.Connection] over lines. A line that is no message is
-// answered and skipped: one bad line must not end the session.
+// skipped: one bad line must not end the session. It is answered when it has
+// an id; MCP knows no answer without one, and some clients die of it.
 type lineConn struct {
 	in    io.ReadCloser
 	lines chan line
+	log   zerolog.Logger
+	bad   int // lines skipped; only Read counts
 
 	writing sync.Mutex // guards out
 	out     io.Writer
@@ -83,8 +92,8 @@ type line struct {
 
 var errLineTooLong = errors.New("the line is too long")
 
-func newLineConn(in io.ReadCloser, out io.Writer) *lineConn {
-	c := &lineConn{in: in, out: out, lines: make(chan line), closed: make(chan struct{}), idle: make(chan struct{}, 1)}
+func newLineConn(in io.ReadCloser, out io.Writer, log zerolog.Logger) *lineConn {
+	c := &lineConn{in: in, out: out, log: log, lines: make(chan line), closed: make(chan struct{}), idle: make(chan struct{}, 1)}
 	go c.readLines()
 	return c
 }
@@ -146,7 +155,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case l := <-c.lines:
 			switch {
 			case errors.Is(l.err, errLineTooLong):
-				c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message is at most %d bytes long", maxLineBytes))
+				c.refuse(nil, fmt.Sprintf("it is longer than %d bytes", maxLineBytes))
 			case l.err != nil:
 				c.drain(lastWords)
 				return nil, io.EOF
@@ -159,20 +168,18 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// decode returns a message, or answers why the line is none.
+// decode returns a message, or refuses the line.
 func (c *lineConn) decode(text []byte) jsonrpc.Message {
-	if !json.Valid(text) {
-		c.refuse(jsonrpc.CodeParseError, "the line is not valid JSON")
-		return nil
-	}
-	if bytes.TrimSpace(text)[0] == '[' {
-		c.refuse(jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
-		return nil
-	}
 	msg, err := jsonrpc.DecodeMessage(text)
-	if err != nil {
-		reason, _ := messages.Cut(err.Error(), 200)
-		c.refuse(jsonrpc.CodeInvalidRequest, "the line is no JSON-RPC 2.0 message: "+reason)
+	switch {
+	case !json.Valid(text):
+		c.refuse(nil, "it is not valid JSON")
+		return nil
+	case bytes.TrimSpace(text)[0] == '[':
+		c.refuse(nil, "it is a batch; send one message a line")
+		return nil
+	case err != nil:
+		c.refuse(text, "it is no JSON-RPC 2.0 message: "+err.Error())
 		return nil
 	}
 	if request, ok := msg.(*jsonrpc.Request); ok && request.IsCall() {
@@ -181,13 +188,29 @@ func (c *lineConn) decode(text []byte) jsonrpc.Message {
 	return msg
 }
 
-// refuse answers a line whose id is not known.
-func (c *lineConn) refuse(code int64, message string) {
-	text, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message},
+// refuse notes a line that is skipped, and answers it when it has an id.
+func (c *lineConn) refuse(text []byte, why string) {
+	why, _ = messages.Cut(why, 200)
+	c.bad++
+	if c.bad&(c.bad-1) == 0 { // 1, 2, 4, 8, …: a flood of them must not flood the log
+		c.log.Warn().Int("skipped", c.bad).Msg("a line on standard input was skipped: " + strconv.QuoteToASCII(why))
+	}
+	var asked struct {
+		ID any `json:"id"`
+	}
+	if json.Unmarshal(text, &asked) != nil {
+		return
+	}
+	switch asked.ID.(type) {
+	case string, float64:
+	default:
+		return
+	}
+	answer, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": asked.ID, "error": map[string]any{"code": jsonrpc.CodeInvalidRequest, "message": why},
 	})
 	if err == nil {
-		_ = c.writeLine(text) // a reader that is gone is noticed by the next answer
+		_ = c.writeLine(answer) // a reader that is gone is noticed by the next answer
 	}
 }
 

@@ -274,32 +274,26 @@ func (l lines) next() map[string]any {
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-func TestBadLinesAreAnsweredAndTheSessionLives(t *testing.T) {
+func TestBadLinesAreSkippedAndTheSessionLives(t *testing.T) {
 	l, _ := raw(t, &fakeTools{})
 	l.send(hello)
 	l.next()
-	for _, tc := range []struct {
-		line string
-		code float64
-	}{
-		{"this is not JSON\n", -32700},
-		{`{"jsonrpc":"2.0","id":2,` + "\n", -32700},
-		{`[{"jsonrpc":"2.0","id":2,"method":"ping"}]` + "\n", -32600},
-		{`{"jsonrpc":"1.0","id":2,"method":"ping"}` + "\n", -32600},
-		{`7` + "\n", -32600},
-		{`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}` + "\n", -32600},
-		{`"` + strings.Repeat("x", maxLineBytes+100) + `"` + "\n", -32600},
+	for i, line := range []string{
+		"this is not JSON", `{"jsonrpc":"2.0","id":2,`, `[{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `7`, "\x00\xff", `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":null,"result":{}}`, `{}`, `"` + strings.Repeat("x", maxLineBytes+100) + `"`, "", "  ",
 	} {
-		l.send(tc.line)
-		m := l.next()
-		e, _ := m["error"].(map[string]any)
-		if e["code"] != tc.code || m["id"] != nil {
-			t.Errorf("%.60q answered %v", tc.line, m)
+		l.send(line + "\n")
+		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\r\n", 100+i))
+		if m := l.next(); m["id"] != float64(100+i) || m["error"] != nil {
+			t.Errorf("after %.60q: %v", line, m)
 		}
 	}
-	l.send("\n  \n\r\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` + "\r\n")
-	if m := l.next(); m["id"] != 3.0 || m["error"] != nil {
-		t.Errorf("after all that: %v", m)
+	for _, line := range []string{`{"jsonrpc":"1.0","id":2,"method":"ping"}`, `{"id":"a","method":"ping"}`, `{"jsonrpc":"2.0","id":3,"method":7}`} {
+		l.send(line + "\n")
+		m := l.next()
+		if e, _ := m["error"].(map[string]any); e["code"] != -32600.0 || m["id"] == nil {
+			t.Errorf("%s has an id and was answered %v", line, m)
+		}
 	}
 }
 

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"syscall"
+	"testing"
+
+	"cdpsupervisor/backends"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Setenv(backends.EnvChromium, "/no/such/browser")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		out  string // in standard output
+		err  string // in standard error
+	}{
+		{"version", []string{"version"}, exitOK, "cdpsupervisor ", ""},
+		{"no such command", []string{"no-such"}, exitUsage, "", "no-such"},
+		{"no such flag", []string{"demo", "--no-such"}, exitUsage, "", "--no-such"},
+		{"a bad value", []string{"--log", "xml", "version"}, exitUsage, "", "--log"},
+		{"no browser", []string{"demo"}, exitNoBrowser, "", "apt-get install chromium"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), c.args, &out, &errs, func(int) {})
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			if !bytes.Contains(out.Bytes(), []byte(c.out)) || !bytes.Contains(errs.Bytes(), []byte(c.err)) {
+				t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
+			}
+		})
+	}
+}
+
+func TestReport(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{nil, exitOK, ""},
+		{errors.New("broken"), exitFailed, "engine: broken\n"},
+		{&exitError{code: exitFailed}, exitFailed, ""},
+		{&exitError{exitNoBrowser, backends.ErrNoBrowser}, exitNoBrowser, "engine: no browser found\n"},
+		{&signalError{syscall.SIGINT}, 130, "engine: stopped by interrupt\n"},
+		{&signalError{syscall.SIGTERM}, 143, "engine: stopped by terminated\n"},
+	} {
+		var out bytes.Buffer
+		if code := report(&out, c.err); code != c.code || out.String() != c.says {
+			t.Errorf("%v: exit code %d, %q; want %d, %q", c.err, code, out.String(), c.code, c.says)
+		}
+	}
+}

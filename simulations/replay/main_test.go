@@ -1,0 +1,13 @@
+package replay_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	// The actor library's throttle of dead letters sleeps for a second; it is the
+	// one goroutine that is not ours to end.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/asynkron/protoactor-go/actor.NewThrottle.func1.1"))
+}

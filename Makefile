@@ -16,7 +16,7 @@ WITH_CHROMIUM = CDPSUPERVISOR_CHROMIUM="$$(scripts/ensure-chromium.sh)"; export 
 .PHONY: help
 #? help: this list
 help:
-	@sed -n 's/^#? //p' Makefile | while IFS=: read -r target text; do printf '  make %-8s%s\n' "$$target" "$$text"; done
+	@sed -n 's/^#? //p' Makefile | while IFS=: read -r target text; do printf '  make %-11s%s\n' "$$target" "$$text"; done
 
 .PHONY: build
 #? build: the engine, bin/engine
@@ -31,7 +31,7 @@ demo: build
 
 .PHONY: test
 #? test: everything that must hold before a change lands
-test: lint vet unit e2e
+test: lint vet unit bridge-e2e e2e
 
 .PHONY: lint
 #? lint: the linters of .golangci.yml, in the version that its first line pins
@@ -64,6 +64,14 @@ e2e:
 	@if [ ! -d e2e ]; then echo "e2e: no such folder, nothing to run"; exit 0; fi; \
 	scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
 	$(GO_TEST) -race -count=1 -timeout 10m ./e2e/...
+
+.PHONY: bridge-e2e
+#? bridge-e2e: the dialog bridge against a real Playwright; installs Node.js and playwright-core if they are missing
+bridge-e2e:
+	@node="$$(scripts/ensure-node.sh)"; export PATH="$$(dirname "$$node"):$$PATH" PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1; \
+	scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
+	[ -d e2e/testdata/playwright/node_modules/playwright-core ] || (cd e2e/testdata/playwright && npm ci --no-audit --no-fund); \
+	BRIDGE_E2E=1 $(GO_TEST) -race -count=1 -timeout 10m -run 'TestBridgePlaywright' ./e2e/
 
 .PHONY: fuzz
 #? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)

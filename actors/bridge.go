@@ -247,15 +247,17 @@ func (s *supervisor) letThrough(ctx actor.Context, which func(earlyQuestion) boo
 	b.early = stay
 }
 
-// bridgeOver lets go of questions whose dialogs ended without an answer of
-// ours: a document that still lives shows its native dialog then.
+// bridgeOver lets go of questions whose dialogs are over: a document that still
+// lives and got no answer shows its native dialog then. A request that was
+// answered has gone already, a script in the debugger has not.
 func (s *supervisor) bridgeOver(ctx actor.Context, before []messages.OpenDialog) {
 	for _, d := range before {
-		if d.SentBy != "" || !bridged(d) || slices.ContainsFunc(s.open, func(o messages.OpenDialog) bool { return o.Via == d.Via }) {
+		via, debugged := d.Via.(messages.DebuggerVia)
+		if d.SentBy != "" && !debugged || !bridged(d) || slices.ContainsFunc(s.open, func(o messages.OpenDialog) bool { return o.Via == d.Via }) {
 			continue
 		}
-		if via, ok := d.Via.(messages.DebuggerVia); ok && !s.link.bridging.stopped[via.Session] {
-			continue
+		if debugged && (s.link.bridging == nil || !s.link.bridging.stopped[via.Session]) {
+			continue // it goes on already
 		}
 		session, commands := bridge.Release(d.Via)
 		for _, cmd := range commands {

@@ -154,7 +154,7 @@ func (d *dialogsActor) perform(ctx actor.Context, effects []policy.Effect) {
 			d.note(ctx, e)
 		}
 	}
-	d.save()
+	d.save(len(effects) > 0)
 	switch {
 	case part != nil:
 		part.Answers = answers
@@ -167,11 +167,15 @@ func (d *dialogsActor) perform(ctx actor.Context, effects []policy.Effect) {
 	}
 }
 
-// save keeps what a next incarnation needs. The counters are in it, so that
-// no id is given twice.
-func (d *dialogsActor) save() {
-	d.saved.used = d.machine.Counters()
-	d.saved.policy, d.saved.timeout = d.machine.Policy()
+// save keeps what a next incarnation needs, if it is not what is kept. The
+// counters are in it, so that no id is given twice.
+func (d *dialogsActor) save(changed bool) {
+	used := d.machine.Counters()
+	policy, timeout := d.machine.Policy()
+	if !changed && used == d.saved.used && policy == d.saved.policy && timeout == d.saved.timeout {
+		return // what frames do while no dialog is open
+	}
+	d.saved.used, d.saved.policy, d.saved.timeout = used, policy, timeout
 	saved := d.saved
 	d.rec.open.Store(&saved)
 	d.rec.Dialogs.Store(d.saved.used.Dialogs)

@@ -180,6 +180,7 @@ func navigationFailed(a *openAsk, body *messages.NavigateReply) *messages.Failur
 
 // navigated ends a navigation that was committed.
 func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
+	s.answersAgain(s.link.pageSession(a.target))
 	url := s.urlOf(a.target)
 	title := ""
 	if info := s.link.infos[a.target]; info != nil && info.URL == url {

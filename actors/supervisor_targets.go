@@ -25,7 +25,7 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 	case *messages.TargetDestroyed:
 		delete(s.link.infos, body.TargetID)
 		if body.TargetID == s.page && s.link.pages[s.page] == nil {
-			s.tabGone, s.touched = true, true
+			s.pageLost(ctx)
 		}
 	case *messages.TargetCrashed:
 		if e := s.link.pageSession(body.TargetID); e != nil {
@@ -40,6 +40,7 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 			if p := s.link.pages[e.target]; p != nil {
 				p.crashed = false
 			}
+			e.state = messages.SessionReady
 			ctx.Send(e.pid, &messages.SessionCrash{Reloaded: true})
 		}
 	}
@@ -229,6 +230,7 @@ func (s *supervisor) pageChanged(ctx actor.Context, e *sessionEntry) {
 // answered.
 func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) {
 	ctx.Send(e.pid, &messages.SessionCrash{})
+	e.state = messages.SessionCrashed // at once: its actor says so too late for the next call
 	if e.isPage {
 		if p := s.link.pages[e.target]; p != nil {
 			p.crashed = true
@@ -282,17 +284,27 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
 	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
 	if entry.target == s.page {
-		s.tabGone = true
-		if s.rec.made == entry.target {
-			s.rec.made = ""
-		}
-		s.rec.prefer = ""
+		s.pageLost(ctx)
 	}
+}
+
+// pageLost: the task's tab is closed. The task itself is well, and says so.
+func (s *supervisor) pageLost(ctx actor.Context) {
+	s.tabGone, s.touched = true, true
+	if s.rec.made == s.page {
+		s.rec.made = ""
+	}
+	s.rec.prefer = ""
+	s.rootStep(ctx, attach.PageGone{At: s.env.Clock.Now()})
+	s.condition.clear()
+	s.rec.ready, s.tellReady = true, true
+	s.routeWaiting(ctx)
 }
 
 // committed: a frame shows another document.
 func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now time.Time) {
 	delete(s.link.navigation[e.Page], e.Frame)
+	s.answersAgain(s.link.sessions[e.Session])
 	s.tell(policy.Navigated{
 		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
 		Frames: append([]messages.FrameID{e.Frame}, e.Frames...), TopFrame: e.MainFrame,
@@ -310,6 +322,17 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 			s.navigated(ctx, a)
 		}
 	}
+}
+
+// answersAgain: a session that was given up has committed a document, so its
+// renderer is alive; the replies of its set-up are on their way.
+func (s *supervisor) answersAgain(e *sessionEntry) {
+	if e == nil || e.state != messages.SessionBlocked && e.state != messages.SessionUnresponsive {
+		return
+	}
+	e.state = messages.SessionPending
+	s.link.tree.SetSessionState(e.id, "")
+	s.touched = true
 }
 
 // dialogOpening tells the dialogs actor of a native dialog, with what the tree

@@ -30,17 +30,18 @@ func Answer(via messages.Via, accept bool, text string) (messages.SessionID, []m
 	case messages.XHRVia:
 		return v.Session, []messages.Command{fulfil(v.Request, body)}
 	case messages.DebuggerVia:
+		// Nothing behind it: a Debugger.resume overtakes what stands before it,
+		// so the script goes on by a Release when this one has been answered.
 		return v.Session, []messages.Command{
 			messages.EvaluateOnCallFrame{CallFrameID: v.CallFrame, Expression: "answer = " + jsString(body)},
-			messages.DebuggerResume{},
 		}
 	}
 	return "", nil
 }
 
-// Release lets go of a dialog without an answer: the script then calls the
-// native function. Where the document is gone, the browser refuses it, and
-// nothing is lost.
+// Release lets a script go on whose dialog is over. One that got no answer
+// calls the native function. Where the document is gone, the browser refuses
+// it, and nothing is lost.
 func Release(via messages.Via) (messages.SessionID, []messages.Command) {
 	switch v := via.(type) {
 	case messages.XHRVia:

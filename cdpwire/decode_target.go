@@ -30,6 +30,8 @@ func (d *decoder) targetInfo(s *scanner, t *messages.TargetInfo) {
 			t.OpenerID = messages.TargetID(d.id(s))
 		case "openerFrameId":
 			t.OpenerFrameID = messages.FrameID(d.id(s))
+		case "canAccessOpener":
+			t.CanAccessOpener = s.boolean()
 		case "parentId":
 			t.ParentID = messages.TargetID(d.id(s))
 		case "parentFrameId":

@@ -104,7 +104,7 @@ func TestEvents(t *testing.T) {
 		{"target created", "Target.targetCreated",
 			`{"targetInfo":{"targetId":"T","type":"page","title":"a","url":"b","attached":true,"openerId":"O","openerFrameId":"F","canAccessOpener":true,"browserContextId":"C","subtype":"prerender"}}`,
 			&messages.TargetCreated{Info: messages.TargetInfo{
-				TargetID: "T", Type: "page", Title: "a", URL: "b", Attached: true, OpenerID: "O", OpenerFrameID: "F", BrowserContextID: "C", Subtype: "prerender"}}},
+				TargetID: "T", Type: "page", Title: "a", URL: "b", Attached: true, OpenerID: "O", OpenerFrameID: "F", CanAccessOpener: true, BrowserContextID: "C", Subtype: "prerender"}}},
 		{"target info changed", "Target.targetInfoChanged", `{"targetInfo":{"parentFrameId":"P","parentId":"Q","targetId":"T","type":"iframe"}}`,
 			&messages.TargetInfoChanged{Info: messages.TargetInfo{TargetID: "T", Type: "iframe", ParentID: "Q", ParentFrameID: "P"}}},
 		{"target title cut", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","title":"` + strings.Repeat("x", 2000) + `"}}`,

@@ -21,7 +21,6 @@ import (
 type Dialer struct {
 	chunks   sync.Pool // of *[chunkBytes]byte
 	messages sync.Pool // of *message
-	writes   sync.Pool // the WebSocket library's
 	tls      *tls.Config
 	connect  func(ctx context.Context, network, addr string) (net.Conn, error) // nil for the network's
 }
@@ -134,8 +133,7 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 		dialer := websocket.Dialer{
 			Proxy:           a.d.proxy,
 			ReadBufferSize:  socketReadBuffer,
-			WriteBufferSize: socketWriteBuffer,
-			WriteBufferPool: &a.d.writes,
+			WriteBufferSize: socketReadBuffer, // for the handshake
 			TLSClientConfig: a.d.tls,
 			NetDialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 				raw, err := a.d.netDial(ctx, network, addr)
@@ -152,7 +150,12 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 		}
 		ws, resp, err := dialer.DialContext(ctx, u.String(), header)
 		if err == nil {
-			s := newSocket(ws, conn, &a.d.messages)
+			var s Transport
+			if isTLS(u.Scheme) {
+				s = newLibrarySocket(ws, conn, &a.d.messages)
+			} else {
+				s = newSocket(conn, &a.d.messages)
+			}
 			return &Dialed{Transport: s, Shown: shown(u), PageLevel: strings.Contains(u.Path, pagePath)}, nil
 		}
 		if resp == nil || !errors.Is(err, websocket.ErrBadHandshake) {

@@ -139,9 +139,9 @@ func TestAutoAttachAsTheLibraryWritesIt(t *testing.T) {
 			for _, kind := range []string{
 				"worker", "shared_worker", "service_worker", "worklet", "auction_worklet", "shared_storage_worklet", "page", "tab", "browser",
 			} {
-				filter = append(filter, &target.FilterEntry{Type: kind, Exclude: true})
+				filter = append(filter, target.FilterEntry{Type: kind, Exclude: true})
 			}
-			filter = append(filter, &target.FilterEntry{})
+			filter = append(filter, target.FilterEntry{})
 		}
 		got, err := json.Marshal(target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &on, Filter: filter})
 		if err != nil || string(got) != want {

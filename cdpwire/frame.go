@@ -10,8 +10,13 @@ const (
 	frameFinal        = 0x80
 	frameContinuation = 0x0
 	frameText         = 0x1
+	frameBinary       = 0x2
+	frameClose        = 0x8
+	framePing         = 0x9
 	framePong         = 0xa
 	frameMasked       = 0x80 // in the second byte
+
+	closeNormal = 1000 // the code of a close frame in good order
 )
 
 // appendMessage appends a text message to b as a client sends it, masked, in

@@ -1,6 +1,7 @@
 package cdpwire
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -12,12 +13,18 @@ const chunkBytes = 64 << 10
 // chunkConn is the connection under the WebSocket. While data flows it reads
 // into a chunk from a pool, so that the buffer above it may be tiny: an idle
 // connection holds no chunk. Before it asks the kernel it calls beforeRead.
+//
+// Read is for the WebSocket library, and fill, which copies nothing, for our own
+// reader. During the handshake Read gives no byte beyond the end of a head, so
+// that none stays in a buffer of the library's.
 type chunkConn struct {
 	net.Conn
 	chunks     *sync.Pool // of *[chunkBytes]byte
 	beforeRead func()     // nil until the WebSocket is open
 	lastRead   atomic.Int64
 
+	heads headEnd // of the handshake
+	quiet []byte  // what fill reads into while the connection is quiet
 	chunk *[chunkBytes]byte
 	data  []byte // what of the chunk was not taken yet
 	full  bool   // the last read filled its room, so that more is likely there
@@ -35,9 +42,10 @@ func (c *chunkConn) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	if c.beforeRead != nil {
-		c.beforeRead()
+	if c.beforeRead == nil {
+		return c.readHead(p)
 	}
+	c.beforeRead()
 	if !c.full || len(p) >= chunkBytes {
 		n, err := c.Conn.Read(p)
 		c.note(n, len(p))
@@ -65,8 +73,84 @@ func (c *chunkConn) take(p []byte) int {
 }
 
 func (c *chunkConn) release() {
-	c.chunks.Put(c.chunk)
+	if c.chunk != nil {
+		c.chunks.Put(c.chunk)
+	}
 	c.chunk, c.data = nil, nil
+}
+
+// readHead is Read during the handshake: it stops where a head ends, and what
+// came behind waits in data.
+func (c *chunkConn) readHead(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if end := c.heads.find(p[:n]); end < n {
+		c.data, c.err = bytes.Clone(p[end:n]), err
+		return end, nil
+	}
+	return n, err
+}
+
+// opened ends the handshake. From now on f is called before the kernel is asked.
+func (c *chunkConn) opened(f func()) {
+	c.lastRead.Store(WallClock{}.Now().UnixNano())
+	c.beforeRead = f
+}
+
+// fill returns the bytes that came next, valid until the next fill. It may
+// return none.
+func (c *chunkConn) fill() ([]byte, error) {
+	if c.chunk == nil && len(c.data) > 0 { // came with the handshake
+		data := c.data
+		c.data = nil
+		return data, nil
+	}
+	c.release()
+	if c.err != nil {
+		return nil, c.err
+	}
+	c.beforeRead()
+	if c.quiet == nil {
+		c.quiet = make([]byte, socketReadBuffer)
+	}
+	room := c.quiet
+	if c.full {
+		if c.chunk, _ = c.chunks.Get().(*[chunkBytes]byte); c.chunk == nil {
+			c.chunk = new([chunkBytes]byte)
+		}
+		room = c.chunk[:]
+	}
+	n, err := c.Conn.Read(room)
+	c.note(n, len(room))
+	c.err = err
+	return room[:n], nil
+}
+
+// done gives the chunk back; nothing is read any more.
+func (c *chunkConn) done() { c.release() }
+
+// headEnd looks for the empty line that ends the head of an HTTP message, in the
+// pieces in which it comes. It is how many bytes of it were seen last.
+type headEnd int
+
+// find returns how many bytes of p belong to the head: all of them, or those up
+// to its end.
+func (h *headEnd) find(p []byte) int {
+	const end = "\r\n\r\n"
+	for i, c := range p {
+		switch {
+		case c == end[*h]:
+			*h++
+		case c == end[0]:
+			*h = 1
+		default:
+			*h = 0
+		}
+		if int(*h) == len(end) {
+			*h = 0
+			return i + 1
+		}
+	}
+	return len(p)
 }
 
 func (c *chunkConn) note(n, room int) {

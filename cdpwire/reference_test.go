@@ -104,7 +104,7 @@ func (r *reading) targetInfo(t tree) messages.TargetInfo {
 		TargetID: messages.TargetID(r.id(t, "targetId")), Type: messages.TargetType(r.word(t, "type")),
 		Subtype: r.word(t, "subtype"), Title: r.cut(t, "title", messages.MaxTitleBytes), URL: r.url(t, "url"),
 		Attached: field[bool](r, t, "attached"), OpenerID: messages.TargetID(r.id(t, "openerId")),
-		OpenerFrameID: messages.FrameID(r.id(t, "openerFrameId")), ParentID: messages.TargetID(r.id(t, "parentId")),
+		OpenerFrameID: messages.FrameID(r.id(t, "openerFrameId")), CanAccessOpener: field[bool](r, t, "canAccessOpener"), ParentID: messages.TargetID(r.id(t, "parentId")),
 		ParentFrameID: messages.FrameID(r.id(t, "parentFrameId")), BrowserContextID: r.id(t, "browserContextId"),
 	}
 }

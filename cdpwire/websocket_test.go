@@ -235,7 +235,7 @@ func TestCausesOfALostSocket(t *testing.T) {
 func TestWriteCauses(t *testing.T) {
 	s, end := peer(t)
 	_ = end.NetConn().Close()
-	_ = s.ws.NetConn().Close()
+	_ = s.conn.Close()
 	err := s.Write([]byte("x"))
 	if cause := writeCause(err); cause.Kind != messages.DisconnectLost || !strings.Contains(cause.Text, "socket is closed") {
 		t.Errorf("%v gives %+v", err, cause)

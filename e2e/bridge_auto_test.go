@@ -83,9 +83,11 @@ func TestBridgeAuto(t *testing.T) {
 		behind, proxy := b.behind(t, dismissproxy.Options{Delay: soon})
 		p := behind.tab(t, newHost(t), registry.WithOwnTab(), registry.WithBridge(messages.BridgeOff))
 		p.open(p.blank("a.test"))
-		for n := uint64(1); n <= 4; n++ {
-			p.later(`confirm("quick")`)
-			p.poll("the proxy to close it", func() bool { return proxy.Closed() >= n })
+		for range 4 {
+			p.outcome(`confirm("quick")`)
+		}
+		if n := proxy.Closed(); n != 4 {
+			t.Errorf("the proxy closed %d of 4 native dialogs", n)
 		}
 		if got := p.eval(`alert.toString()`); got != nativeAlert {
 			t.Errorf("the page finds %v", got)

@@ -141,6 +141,10 @@ func TestBridgeFallback(t *testing.T) {
 		w := b.behindWire(t)
 		p := w.through(b, false).tab(t, h, bridgeOn(xhr)...)
 		p.open(p.served("a.test", true, nil, ""))
+		// Without a client Chromium cancels the dialogs of a tab in the background.
+		if _, err := p.call(messages.CallRequest{Method: "Page.bringToFront"}); err != nil {
+			t.Fatal(err)
+		}
 		p.later(`confirm("held")`)
 		d := p.dialog()
 		w.lead("")

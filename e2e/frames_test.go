@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,22 @@ func TestFrameTree(t *testing.T) {
 		p.eval(`history.forward(), 0`)
 		p.wait("the second page", func(s *messages.Snapshot) bool { return s.Page.URL != first })
 		same()
+	})
+	follow("frames without a document", func(p *tab, same func()) {
+		nothing := p.handle("b.test", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		file := p.handle("b.test", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Disposition", "attachment")
+			_, _ = w.Write([]byte("x"))
+		})
+		p.open(p.page("a.test", `<iframe src="`+nothing+`"></iframe><iframe src="`+file+`"></iframe><iframe src="javascript:void 0"></iframe>
+			<script>const f = document.createElement("iframe"); f.src = URL.createObjectURL(new Blob(["x"], {type: "text/html"})); document.body.append(f)</script>`))
+		p.poll("four frames", func() bool { return len(p.frames().Children) == 4 })
+		same()
+		for _, f := range p.frames().Children {
+			if isOOPIF(f) || f.ParentFrameID != p.frames().Top.FrameID {
+				p.t.Errorf("a frame is shown as %+v", f)
+			}
+		}
 	})
 	follow("changes of the address", func(p *tab, same func()) {
 		b := p.blank("b.test")

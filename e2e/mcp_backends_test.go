@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/gorilla/websocket"
 )
 
 // mcpBackends is about browsers that come from elsewhere.
@@ -34,6 +36,10 @@ func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
 	})
 
 	t.Run("browserbase", func(t *testing.T) {
+		// A browser whose backend closes native dialogs by itself, as
+		// Browserbase does: only the bridge leaves them to the agent.
+		b := launch(t)
+		b.closeDialogs(t)
 		api := newSessionAPI(t, b)
 		account := func(key string) *engineBinary {
 			return &engineBinary{path: e.path, env: []string{
@@ -44,6 +50,14 @@ func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
 		a.open(b.page("a.test", "<title>in the cloud</title>"), nil)
 		if got := a.eval("document.title", nil); got != "in the cloud" {
 			t.Errorf("the page is %v", got)
+		}
+		a.later(`prompt("Who?", "suggested")`, nil)
+		if d := a.pending(1, nil).in("pending_dialogs", 0).(map[string]any); d["message"] != "Who?" || d["via"] == "native" {
+			t.Errorf("the dialog is %v", d)
+		}
+		a.do("browser_dialog", args{"action": "accept", "prompt_text": "Ann"})
+		if got := a.eval("seen[0]", nil); got != "Ann" {
+			t.Errorf("the page saw %v", got)
 		}
 		if code := a.signal(syscall.SIGTERM); code != 143 {
 			t.Errorf("exit code %d\n%s", code, a.stderr)
@@ -62,6 +76,54 @@ func mcpBackends(t *testing.T, e *engineBinary, b *browser) {
 			t.Errorf("got %s", r)
 		}
 	})
+}
+
+// closeDialogs dismisses every native dialog of a browser as it opens.
+func (b *browser) closeDialogs(t *testing.T) {
+	t.Helper()
+	conn, response, err := websocket.DefaultDialer.DialContext(t.Context(), b.endpoint.Reveal(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	ended := make(chan struct{})
+	t.Cleanup(func() {
+		_ = conn.Close()
+		<-ended
+	})
+	id := 0
+	send := func(session, method string, p params) {
+		id++
+		message := map[string]any{"id": id, "method": method}
+		if p != nil {
+			message["params"] = p
+		}
+		if session != "" {
+			message["sessionId"] = session
+		}
+		_ = conn.WriteJSON(message) // a connection that is over ends the loop below
+	}
+	send("", "Target.setAutoAttach", params{"autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false, "filter": []params{{"type": "page"}}})
+	go func() {
+		defer close(ended)
+		for {
+			var m rawMessage
+			if conn.ReadJSON(&m) != nil {
+				return
+			}
+			switch m.Method {
+			case "Target.attachedToTarget":
+				var attached struct {
+					SessionID string `json:"sessionId"`
+				}
+				if json.Unmarshal(m.Params, &attached) == nil {
+					send(attached.SessionID, "Page.enable", nil)
+				}
+			case "Page.javascriptDialogOpening":
+				send(m.SessionID, "Page.handleJavaScriptDialog", params{"accept": false})
+			}
+		}
+	}()
 }
 
 // sessionAPI answers as Browserbase's does and hands out the browser.

@@ -74,7 +74,7 @@ func (w *wire) carry(near net.Conn) {
 	if target == "" {
 		return
 	}
-	far, err := net.Dial("tcp", target) //nolint:noctx // loopback
+	far, err := net.Dial("tcp", target)
 	if err != nil {
 		return
 	}

@@ -161,7 +161,8 @@ func (t *step) amendClosed(target messages.TargetID, reason messages.CloseReason
 		e := &t.s.ring[i]
 		r := &e.record
 		recent := t.at.Sub(r.ClosedAt.Time()) <= targetCloseWindow
-		vague := r.Reason == messages.ReasonAnsweredElsewhere || r.Reason == messages.ReasonDisconnected
+		vague := r.Reason == messages.ReasonAnsweredElsewhere || r.Reason == messages.ReasonDisconnected ||
+			r.Reason == messages.ReasonAutoDismissed && reason == messages.ReasonCrashed && t.at.Sub(r.ClosedAt.Time()) <= messages.AutoDismissWindow
 		if e.native && recent && vague && r.TargetID == target && r.ClosedBy == messages.ClosedByRemote && !r.Result {
 			r.Reason = reason
 			t.recentChanged = true

@@ -35,7 +35,7 @@ func (s *State) remember(frames []messages.FrameID) {
 		}
 	}
 	if extra := len(s.removed) - maxRemovedFrames; extra > 0 {
-		s.removed = slices.Delete(s.removed, 0, extra)
+		s.removed = s.removed[extra:] // moved to new memory once in a while only
 	}
 }
 

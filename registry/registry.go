@@ -26,6 +26,7 @@ type Registry struct {
 	pid    *actor.PID
 	tasks  sync.Map // messages.TaskID → *Task
 	guard  func(url string) error
+	env    *actors.Env // read only
 }
 
 // New starts a registry in the host's actor system, under one named actor. A
@@ -38,7 +39,7 @@ func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	for _, o := range opts {
 		o(&s)
 	}
-	r := &Registry{system: system, guard: s.guard}
+	r := &Registry{system: system, guard: s.guard, env: &s.env}
 	sh := &shared{env: &s.env, tasks: &r.tasks, door: r}
 	props := actors.RootProps(sh.env, rootName, guardian{}, func() actor.Actor {
 		return &root{
@@ -86,6 +87,17 @@ func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source me
 		return nil, stoppedFailure("the task was stopped as soon as it had started")
 	}
 	return t, nil
+}
+
+// Prove reports whether a browser answers at the endpoint, without starting a
+// task: it connects, asks who it is, and leaves. It takes 10 s at the most. The
+// error names the cause and the way out, and wraps [messages.ErrConnect].
+func (r *Registry) Prove(ctx context.Context, source messages.EndpointSource) error {
+	if _, failure := validate("prove", source); failure != nil {
+		return failure
+	}
+	_, err := actors.Prove(ctx, r.env, source)
+	return err
 }
 
 // Get returns the task with this id. It never blocks. A task that has failed

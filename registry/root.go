@@ -82,10 +82,14 @@ func (r *root) Receive(ctx actor.Context) {
 	case *messages.RegistryTimer:
 		r.dir.timer(*m)
 	case *actor.Terminated:
-		if rec := r.byPID[m.Who.Id]; rec != nil {
-			delete(r.byPID, m.Who.Id)
-			delete(r.failures, m.Who.Id)
-			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.Who.Id {
+		// The library hands system messages over first: behind this one the
+		// supervisor's own last word still stands in the mailbox.
+		ctx.Send(ctx.Self(), &supervisorGone{who: m.Who.Id})
+	case *supervisorGone:
+		if rec := r.byPID[m.who]; rec != nil {
+			delete(r.byPID, m.who)
+			delete(r.failures, m.who)
+			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.who {
 				delete(r.pids, rec.ID)
 			}
 			r.dir.gone(rec.ID, rec.Life)
@@ -93,6 +97,12 @@ func (r *root) Receive(ctx actor.Context) {
 	}
 	r.perform(ctx)
 }
+
+// supervisorGone: the actor of a supervisor has stopped.
+type supervisorGone struct{ who string }
+
+// IgnoreDeadLetterLogging as for all messages of the engine.
+func (*supervisorGone) IgnoreDeadLetterLogging() {}
 
 // hostStart serves hosts that send the message themselves.
 func (r *root) hostStart(ctx actor.Context, m *messages.GetOrStart) {

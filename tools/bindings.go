@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"errors"
 	"strings"
 	"sync"
 
@@ -115,19 +114,20 @@ func (b *Toolbox) nothingConfigured() *messages.Failure {
 // of a source that quotes it.
 func (b *Toolbox) withoutSecrets(id messages.TaskID, err error) error {
 	bound, _ := b.bound.of(id)
+	if bound.source != nil {
+		err = scrub(err, messages.Endpoint(bound.source.Identity()))
+	}
 	return scrub(err, bound.secret)
 }
 
 // scrub replaces a secret endpoint in an error's text by its redacted form.
+// What has no scheme is a name rather than a secret.
 func scrub(err error, secret messages.Endpoint) error {
 	raw := secret.Reveal()
-	if err == nil || raw == "" || raw == secret.String() || !strings.Contains(err.Error(), raw) {
+	if err == nil || !strings.Contains(raw, "://") || !strings.Contains(err.Error(), raw) {
 		return err
 	}
 	f := *failureOf(err)
 	f.Message = strings.ReplaceAll(f.Message, raw, secret.String())
-	if errors.Is(err, messages.ErrConnect) {
-		return f.Because(messages.ErrConnect)
-	}
 	return &f
 }

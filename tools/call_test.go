@@ -90,6 +90,8 @@ func TestOpenDialogsStandInEveryResult(t *testing.T) {
 		{"browser_cdp", `{"method":"Browser.getVersion"}`},
 		{"browser_navigate", `{"url":"https://b/"}`},
 		{"browser_connect", `{"cdp_url":"ws://other"}`},
+		{"browser_dialog", `{"action":"neither"}`},
+		{"browser_cdp", `{"method":"Browser.getVersion","nonsense":1}`},
 	} {
 		for _, works := range []bool{true, false} {
 			task := &fakeTask{snap: well(dialog)}
@@ -113,6 +115,9 @@ func TestOpenDialogsStandInEveryResult(t *testing.T) {
 				return nil, failure
 			}
 			box, _ := newFake(task)
+			if err := box.Start(t.Context(), Caller{}); err != nil {
+				t.Fatal(err)
+			}
 			_, seen := run(t, box, call.tool, call.args)
 			raw, _ := json.Marshal(seen["pending_dialogs"])
 			if !strings.Contains(string(raw), `"id":"d-1"`) {

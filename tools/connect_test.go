@@ -68,6 +68,19 @@ func TestConnectThatFailsLeavesTheTaskAsItWas(t *testing.T) {
 	}
 }
 
+func TestAConfiguredEndpointThatIsQuotedIsScrubbed(t *testing.T) {
+	const secret = "wss://user:hunter2@host:1/?token=hunter2"
+	box, engine := newFake(nil, func(o *Options) {
+		o.Endpoint = func(messages.TaskID) messages.EndpointSource { return fakeSource(secret) }
+	})
+	engine.newTask = func(messages.TaskID, string) (*fakeTask, error) {
+		return nil, fmt.Errorf("cannot dial %s today", secret)
+	}
+	if r, _ := run(t, box, "browser_snapshot", ``); !strings.Contains(r.Error, "cannot dial wss://host:1 today") || strings.Contains(r.JSON(), "hunter2") {
+		t.Errorf("got %s", r.JSON())
+	}
+}
+
 func TestConnectRefusesWhatIsNoEndpoint(t *testing.T) {
 	box, engine := newFake(&fakeTask{snap: well()}, func(o *Options) {
 		o.Connect = func(messages.Endpoint) (messages.EndpointSource, error) {

@@ -91,7 +91,7 @@ type call struct {
 func (b *Toolbox) Call(ctx context.Context, caller Caller, name string, args json.RawMessage) *Result {
 	c, tool, failure := b.admit(caller, name, args)
 	if failure != nil {
-		return b.finish(Failed(failure), "", name, nil)
+		return b.finish(Failed(failure), taskOf(caller, args), name, nil)
 	}
 	fields, err := tool.run(ctx, c)
 	result := &Result{Fields: fields}
@@ -112,13 +112,7 @@ func (b *Toolbox) admit(caller Caller, name string, raw json.RawMessage) (*call,
 	if failure != nil {
 		return nil, tool, failure
 	}
-	id := caller.Task
-	if given := args.text(argTask); given != "" {
-		id = messages.TaskID(given)
-	}
-	if id == "" {
-		id = DefaultTask
-	}
+	id := taskOf(caller, raw)
 	if !id.Valid() {
 		return nil, tool, invalid("the caller's task %s must be 1 to %d letters, digits or . _ - : @", quoted(string(id)), messages.MaxTaskIDBytes)
 	}
@@ -128,13 +122,27 @@ func (b *Toolbox) admit(caller Caller, name string, raw json.RawMessage) (*call,
 	return &call{box: b, task: id, args: args}, tool, nil
 }
 
+// taskOf is the task that a call means, also when its other arguments are
+// wrong: whose dialogs are open is told either way.
+func taskOf(caller Caller, raw json.RawMessage) messages.TaskID {
+	var named struct {
+		Task messages.TaskID `json:"task_id"`
+	}
+	switch err := json.Unmarshal(raw, &named); {
+	case err == nil && named.Task.Valid():
+		return named.Task
+	case caller.Task != "":
+		return caller.Task
+	default:
+		return DefaultTask
+	}
+}
+
 // finish adds what every result carries and applies the host's redaction.
 func (b *Toolbox) finish(result *Result, id messages.TaskID, name string, args arguments) *Result {
-	if id != "" {
-		if t, running := b.engine.get(id); running {
-			if open := t.Snapshot().PendingDialogs; len(open) > 0 {
-				result.add(map[string]any{fieldPending: open})
-			}
+	if t, running := b.engine.get(id); running {
+		if open := t.Snapshot().PendingDialogs; len(open) > 0 {
+			result.add(map[string]any{fieldPending: open})
 		}
 	}
 	b.hideDenied(result)
@@ -157,10 +165,7 @@ func (b *Toolbox) Start(ctx context.Context, caller Caller) error {
 // Release stops the caller's own task and forgets its endpoint, for when the
 // caller is gone for good.
 func (b *Toolbox) Release(ctx context.Context, caller Caller) error {
-	id := caller.Task
-	if id == "" {
-		id = DefaultTask
-	}
+	id := taskOf(caller, nil)
 	b.bound.forget(id)
 	if err := b.engine.stop(ctx, id); err != nil && !isUnknownTask(err) {
 		return fmt.Errorf("stop task %s: %w", id, err)

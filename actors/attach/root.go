@@ -83,6 +83,8 @@ type (
 	}
 	// PageAttached: the chosen page has a session.
 	PageAttached struct{ At time.Time }
+	// PageGone: the chosen page was closed before it was attached.
+	PageGone struct{ At time.Time }
 	// RootTimer fired with its generation.
 	RootTimer struct {
 		At  time.Time
@@ -94,6 +96,7 @@ func (SocketOpen) rootInput()   {}
 func (RootReplied) rootInput()  {}
 func (Granted) rootInput()      {}
 func (PageAttached) rootInput() {}
+func (PageGone) rootInput()     {}
 func (RootTimer) rootInput()    {}
 
 // RootEffect is something to be done.
@@ -162,6 +165,10 @@ func StepRoot(r *Root, in RootInput, dst []RootEffect) []RootEffect {
 	case PageAttached:
 		if r.phase == RootAttaching {
 			r.phase, r.attached = RootDone, true
+		}
+	case PageGone:
+		if r.phase == RootAttaching {
+			r.phase = RootFailed // the connection is well, the tab is gone
 		}
 	case RootTimer:
 		if in.Gen == r.gen && r.phase != RootDone && r.phase != RootFailed {

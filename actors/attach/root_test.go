@@ -83,6 +83,7 @@ func TestRootStories(t *testing.T) {
 		{"or by hand if that brings nothing", upTo(Want{}, nil, targets(a), auto), "Target.attachToTarget A", RootAttaching},
 		{"or is refused", upTo(Want{}, nil, targets(a), refusedTo("Target.setAutoAttach")), "lacks popups, Target.attachToTarget A", RootAttaching},
 		{"and when all is refused", upTo(Want{}, nil, targets(a), refusedTo("Target.setAutoAttach"), refusedTo("Target.attachToTarget")), "fail source gone=false", RootFailed},
+		{"a page that closes meanwhile", upTo(Want{}, nil, targets(a), PageGone{t0}, auto), "", RootFailed},
 		{"no second session once it is attached", upTo(Want{}, nil, targets(a), PageAttached{t0}, auto), "", RootDone},
 		{"discovery may be refused", upTo(Want{}, nil, refusedTo("Target.setDiscoverTargets")), "lacks discovery", RootListing},
 		{"nothing to list", upTo(Want{}, nil, refusedTo("Target.getTargets")), "fail not_cdp gone=false", RootFailed},

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/pprof"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -42,11 +41,6 @@ func main() {
 	if err := run(ctx, os.Args[2], m); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
-	}
-	if p := os.Getenv("MEMP"); p != "" {
-		f, _ := os.Create(p)
-		_ = pprof.Lookup("allocs").WriteTo(f, 0)
-		_ = f.Close()
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(m.Result()); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -53,6 +53,8 @@ type Recorder struct {
 	started time.Time
 	trace   *cdpwire.TraceWriter
 
+	done chan struct{} // closed by Close
+
 	mu       sync.Mutex
 	progress Progress
 	closed   bool
@@ -73,7 +75,7 @@ func Create(path string, header cdpwire.TraceHeader, o Options) (*Recorder, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{o: o, path: path, started: now, trace: trace}, nil
+	return &Recorder{o: o, path: path, started: now, trace: trace, done: make(chan struct{})}, nil
 }
 
 // Path is the file.
@@ -111,14 +113,17 @@ func (r *Recorder) Progress() Progress {
 	return p
 }
 
-// Watch blocks until the context ends, which is no error, or a limit is reached,
-// which is [ErrSize] or [ErrTime]. report, if not nil, is called twice a second.
+// Watch blocks until the context ends or the recorder is closed, which is no
+// error, or a limit is reached, which is [ErrSize] or [ErrTime]. report, if not nil, is called twice a second.
 func (r *Recorder) Watch(ctx context.Context, report func(Progress)) error {
 	for {
 		due := make(chan struct{})
 		timer := r.o.Clock.AfterFunc(lookEvery, func() { close(due) })
 		select {
 		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-r.done:
 			timer.Stop()
 			return nil
 		case <-due:
@@ -141,6 +146,9 @@ func (r *Recorder) Watch(ctx context.Context, report func(Progress)) error {
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = true
+	if !r.closed {
+		r.closed = true
+		close(r.done)
+	}
 	return r.trace.Close()
 }

@@ -40,7 +40,7 @@ func pageAt(location string) (html string, ok bool) {
 type pageServer struct {
 	address string
 	server  *http.Server
-	done    chan error
+	done    chan struct{}
 }
 
 func servePages(ctx context.Context) (*pageServer, error) {
@@ -59,9 +59,12 @@ func servePages(ctx context.Context) (*pageServer, error) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write([]byte(html))
 		})},
-		done: make(chan error, 1),
+		done: make(chan struct{}),
 	}
-	go func() { s.done <- s.server.Serve(listener) }()
+	go func() {
+		defer close(s.done)
+		_ = s.server.Serve(listener) // its error is that of close
+	}()
 	return s, nil
 }
 

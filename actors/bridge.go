@@ -293,10 +293,10 @@ func (s *supervisor) bridgeHolds(page messages.TargetID) bool {
 // navigateReleased.
 func (s *supervisor) releaseThen(ctx actor.Context, a *openAsk, page messages.TargetID) {
 	a.stage, a.target = stageSettling, page
-	now := s.env.Clock.Now()
+	// Not beyond that: the next dialog may be the new document's.
 	s.tell(policy.DismissAll{
-		At: now, Ref: a.ref(), Target: page, BridgeOnly: true,
-		By: messages.ClosedByRemote, Reason: messages.ReasonNavigation, Until: now.Add(messages.JudgedFreeTimeout),
+		At: s.env.Clock.Now(), Ref: a.ref(), Target: page, BridgeOnly: true,
+		By: messages.ClosedByRemote, Reason: messages.ReasonNavigation,
 	}, ctx)
 }
 

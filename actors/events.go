@@ -20,7 +20,15 @@ type eventsActor struct {
 	waiting []messages.EngineEvent
 	busy    bool
 	dropped uint64
+	leaving bool // the supervisor waits for the last of them
 }
+
+type (
+	// lastCall asks the events actor to say when it has published everything.
+	lastCall struct{}
+	// lastPublished: the host has heard of everything.
+	lastPublished struct{}
+)
 
 // Receive takes one event, or the report of the last batch.
 func (e *eventsActor) Receive(ctx actor.Context) {
@@ -37,10 +45,16 @@ func (e *eventsActor) Receive(ctx actor.Context) {
 		if m.Panicked > 0 {
 			e.env.Log.Error().Str("task", string(e.rec.ID)).Int("events", m.Panicked).Msg("a subscriber of the host panicked")
 		}
+	case *lastCall:
+		e.leaving = true
 	default:
 		return
 	}
 	e.flush(ctx)
+	if e.leaving && !e.busy {
+		e.leaving = false
+		ctx.Send(ctx.Parent(), &lastPublished{})
+	}
 }
 
 func (e *eventsActor) flush(ctx actor.Context) {

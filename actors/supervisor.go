@@ -75,6 +75,8 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		s.inside(ctx, m)
 	case *actor.Started:
 		s.started(ctx)
+	case *lastPublished:
+		ctx.Stop(ctx.Self())
 	case *leaseReturned:
 		if s.stop != nil && s.stop.stage == stopGiving {
 			s.stopStep(ctx)
@@ -192,6 +194,8 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		s.askTimer(ctx, m)
 	case messages.TimerStop:
 		s.stopTimer(ctx, m.Gen)
+	case messages.TimerLeave:
+		ctx.Stop(ctx.Self())
 	case messages.TimerBridge:
 		if s.current(m.Epoch) {
 			s.bridgeTimer(ctx, m.Gen)

@@ -186,12 +186,14 @@ const (
 )
 
 // finalEcho: what was sent before the Ref is published. After the last part
-// everybody has been answered, and the actor ends.
+// everybody has been answered, and what is left is the last event.
 func (s *supervisor) finalEcho(ctx actor.Context, ref messages.Ref) {
 	switch {
 	case ref.N == echoReady:
 		ctx.Send(ctx.Parent(), &messages.SupervisorReady{Task: s.rec.ID, Life: s.rec.Life})
 	case s.closing:
-		ctx.Stop(ctx.Self())
+		// Subscribers hear of the end, too, if they take no longer than a second.
+		ctx.Send(s.events, &lastCall{})
+		s.after(ctx, messages.TimerLeave, 0, messages.WillTimeout)
 	}
 }

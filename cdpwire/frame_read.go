@@ -62,7 +62,7 @@ func (r *frameReader) message() ([]byte, error) {
 	for {
 		h, err := r.header()
 		if err != nil {
-			return nil, r.midway(err)
+			return nil, brokeOff(err)
 		}
 		if h.opcode >= frameClose {
 			if err := r.control(h); err != nil {
@@ -89,7 +89,7 @@ func (r *frameReader) message() ([]byte, error) {
 			return nil, errTooBig
 		}
 		if r.buffer.b, err = r.payload(r.buffer.b, int(h.size)); err != nil {
-			return nil, r.midway(err)
+			return nil, brokeOff(err)
 		}
 		if h.final {
 			return r.buffer.b, nil
@@ -97,8 +97,8 @@ func (r *frameReader) message() ([]byte, error) {
 	}
 }
 
-// midway tells an end between messages from one in a message.
-func (r *frameReader) midway(err error) error {
+// brokeOff says of an end that no close frame came before it.
+func brokeOff(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
@@ -193,7 +193,7 @@ func (r *frameReader) payload(b []byte, size int) ([]byte, error) {
 func (r *frameReader) control(h frameHeader) error {
 	payload, err := r.payload(nil, int(h.size))
 	if err != nil {
-		return r.midway(err)
+		return brokeOff(err)
 	}
 	switch h.opcode {
 	case framePing:

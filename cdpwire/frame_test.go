@@ -90,7 +90,7 @@ func TestGatheredMessagesLeaveInOrder(t *testing.T) {
 		}
 	}
 	s.writing.Lock() // as if bytes were on their way
-	if err := s.pinged("are you there?"); err != nil {
+	if err := s.frameWriter.pinged("are you there?"); err != nil {
 		t.Fatal(err)
 	}
 	if s.pong.Load() == nil {
@@ -100,7 +100,7 @@ func TestGatheredMessagesLeaveInOrder(t *testing.T) {
 	if err := s.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if s.out != nil {
+	if s.frameWriter.out != nil {
 		t.Fatal("the buffer stays with the connection")
 	}
 	if err := s.Write([]byte("final")); err != nil {

@@ -129,25 +129,19 @@ func (c *chunkConn) fill() ([]byte, error) {
 func (c *chunkConn) done() { c.release() }
 
 // headEnd looks for the empty line that ends the head of an HTTP message, in the
-// pieces in which it comes. It is how many bytes of it were seen last.
-type headEnd int
+// pieces in which it comes. It is true behind the end of a line.
+type headEnd bool
 
 // find returns how many bytes of p belong to the head: all of them, or those up
 // to its end.
 func (h *headEnd) find(p []byte) int {
-	const end = "\r\n\r\n"
 	for i, c := range p {
 		switch {
-		case c == end[*h]:
-			*h++
-		case c == end[0]:
-			*h = 1
-		default:
-			*h = 0
-		}
-		if int(*h) == len(end) {
-			*h = 0
+		case c == '\n' && bool(*h):
+			*h = false
 			return i + 1
+		case c != '\r':
+			*h = c == '\n'
 		}
 	}
 	return len(p)

@@ -16,9 +16,11 @@ func TestBridgeStops(t *testing.T) {
 	for _, by := range []messages.BridgeTransport{messages.TransportXHR, messages.TransportDebugger} {
 		t.Run(string(by), func(t *testing.T) {
 			other := dialRaw(t, b.endpoint)
-			target, session := other.page(b.embed("a.test", b.blank("b.test")))
+			target, session := other.page(b.blank("a.test"))
+			other.poll(session, loaded+`.then(() => typeof later)`, "function")
+			other.eval(session, `{ const f = document.createElement("iframe"); f.src = "`+b.blank("b.test")+`"; document.documentElement.append(f); 1 }`)
 			child := other.child(session)
-			other.eval(session, loaded)
+			other.poll(child, loaded+`.then(() => typeof later)`, "function")
 			p := b.tab(t, h, registry.WithTarget(messages.TargetID(target)), registry.WithBridge(messages.BridgeOn), transport(by))
 			where := at{frame: p.frames().Children[0].FrameID}
 			for _, where := range []at{{}, where} {
@@ -53,6 +55,18 @@ func TestBridgeStops(t *testing.T) {
 			}
 		})
 	}
+	t.Run("other people's Fetch", func(t *testing.T) {
+		p := b.tab(t, h, bridgeOn(transport(messages.TransportXHR))...)
+		p.open(p.blank("a.test"))
+		other := dialRaw(t, b.endpoint)
+		session := other.attach(string(p.task.Snapshot().PageTargetID))
+		other.call(session, "Fetch.enable", params{"patterns": []any{params{"urlPattern": "http://a.test/theirs*"}}})
+		p.eval(`(fetch("/theirs").then(r => r.text()).then(text => window.theirs = text), 1)`)
+		request := field(t, other.event(session, "Fetch.requestPaused").Params, "requestId")
+		p.asks(messages.ViaXHR)
+		other.call(session, "Fetch.fulfillRequest", params{"requestId": request, "responseCode": 200, "body": "bWluZQ=="})
+		p.poll("their answer to arrive", func() bool { v, err := p.try(at{}, `window.theirs`); return err == nil && v == "mine" })
+	})
 	b.mustLive(t)
 }
 
@@ -99,7 +113,7 @@ func TestBridgeEnds(t *testing.T) {
 				p.t.Fatal(err)
 			}
 			ends(p, d, messages.ClosedByRemote, messages.ReasonNavigation)
-			p.poll("the page to load again", func() bool { v, err := p.try(at{}, `seen.length`); return err == nil && v == float64(0) })
+			p.poll("the page to load again", func() bool { v, err := p.try(at{}, `typeof seen !== "undefined" && seen.length`); return err == nil && v == float64(0) })
 			p.asks(messages.ViaXHR)
 		}},
 		{name: "a raw navigation to the same site", opts: on, run: func(p *tab) {
@@ -138,16 +152,17 @@ func TestBridgeEnds(t *testing.T) {
 			ends(p, d, messages.ClosedByAgent, messages.ReasonTargetClosed)
 			p.status(messages.StatusTabGone)
 		}},
-		{name: "other people's Fetch", opts: on, run: func(p *tab) {
-			p.open(p.blank("a.test"))
-			other := dialRaw(p.t, p.task.Endpoint(p.t))
-			session := other.attach(string(p.task.Snapshot().PageTargetID))
-			other.call(session, "Fetch.enable", params{"patterns": []any{params{"urlPattern": "http://a.test/theirs*"}}})
-			p.eval(`(fetch("/theirs").then(r => r.text()).then(text => seen.push(text)), 1)`)
-			request := field(p.t, other.event(session, "Fetch.requestPaused").Params, "requestId")
-			p.asks(messages.ViaXHR)
-			other.call(session, "Fetch.fulfillRequest", params{"requestId": request, "responseCode": 200, "body": "bWluZQ=="})
-			p.poll("their answer to arrive", func() bool { v, err := p.try(at{}, `seen[seen.length - 1]`); return err == nil && v == "mine" })
-		}},
 	})
+}
+
+// poll evaluates a promise until it comes to a value.
+func (r *raw) poll(session, expression string, want any) {
+	r.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		result, err := r.try(session, "Runtime.evaluate", params{"expression": expression, "returnByValue": true, "awaitPromise": true})
+		if err == nil && value(r.t, expression, result) == want {
+			return
+		}
+	}
+	r.t.Fatalf("%s did not come to %v", expression, want)
 }

@@ -70,8 +70,8 @@ func TestBadEndpoints(t *testing.T) {
 		endpoint func(*testing.T) string
 		says     string // a word of the cause
 	}{
-		{"nobody listens", func(t *testing.T) string { return "ws://" + nobody(t) + "/" + secret }, "refused"},
-		{"nobody listens for discovery", func(t *testing.T) string { return "http://" + nobody(t) + "/?token=" + secret }, "refused"},
+		{"nobody listens", func(t *testing.T) string { return "ws://" + nobody(t) + "/" + secret }, "nothing listens"},
+		{"nobody listens for discovery", func(t *testing.T) string { return "http://" + nobody(t) + "/?token=" + secret }, "nothing listens"},
 		{"no such host", func(*testing.T) string { return "ws://no-such-host.invalid:9222/" + secret }, ""},
 		{"401", status(http.StatusUnauthorized), "401"},
 		{"403", status(http.StatusForbidden), "403"},

@@ -69,7 +69,7 @@ func mcpCommandLine(t *testing.T, e *engineBinary, b *browser) {
 			t.Errorf("without an endpoint: %d %s", o.code, o.stdout)
 		}
 		o = in(t, "", "", nil, "call", "browser_snapshot", "--cdp-url", "ws://127.0.0.1:1/?token=hunter2")
-		if r := object(t, o); o.code != 1 || r["success"] != false || strings.Contains(o.stdout+o.stderr, "hunter2") {
+		if r := object(t, o); o.code != 1 || r.code() != "no_cdp" || !strings.Contains(o.stdout, "nothing listens there") || strings.Contains(o.stdout+o.stderr, "hunter2") {
 			t.Errorf("a dead endpoint: %d %s\n%s", o.code, o.stdout, o.stderr)
 		}
 	})

@@ -126,6 +126,7 @@ const (
 	TimerStop
 	TimerLiveness
 	TimerReady
+	TimerLeave
 	TimerBridge
 )
 

@@ -232,6 +232,35 @@ func TestTwoTasksNeverShareAPage(t *testing.T) {
 	}
 }
 
+// TestStopIsHeard: the host's subscribers hear of a stop before Stop returns.
+func TestStopIsHeard(t *testing.T) {
+	ctx := withTimeout(t, 20*time.Second)
+	b := browser(t)
+	r, system := engine(t, map[string]*fakebrowser.Browser{"b": b})
+	defer func() { _ = r.Close(ctx) }()
+	var mu sync.Mutex
+	var heard []string
+	sub := system.EventStream.Subscribe(func(ev any) {
+		if e, ok := ev.(*messages.TaskStoppedEvent); ok {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, e.Reason)
+		}
+	})
+	defer system.EventStream.Unsubscribe(sub)
+	if _, err := r.GetOrStart(ctx, "t", endpoint("b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Stop(ctx, "t"); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(heard) != 1 {
+		t.Errorf("subscribers heard %q of one stop", heard)
+	}
+}
+
 // TestTwoRegistries: the engine takes one name in a system.
 func TestTwoRegistries(t *testing.T) {
 	ctx := withTimeout(t, 20*time.Second)

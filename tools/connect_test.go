@@ -68,6 +68,19 @@ func TestConnectThatFailsLeavesTheTaskAsItWas(t *testing.T) {
 	}
 }
 
+func TestAnEndpointThatCannotBeReachedIsNoCDP(t *testing.T) {
+	for _, err := range []error{
+		messages.Fail(messages.CodeConnectionLost, "nothing listens there"),
+		fmt.Errorf("nothing listens there: %w", messages.ErrConnect),
+	} {
+		box, engine := newFake(nil)
+		engine.newTask = func(messages.TaskID, string) (*fakeTask, error) { return nil, err }
+		if r, _ := run(t, box, "browser_snapshot", ``); r.Code != messages.CodeNoCDP || !strings.Contains(r.Error, "nothing listens there") {
+			t.Errorf("got %s", r.JSON())
+		}
+	}
+}
+
 func TestAConfiguredEndpointThatIsQuotedIsScrubbed(t *testing.T) {
 	const secret = "wss://user:hunter2@host:1/?token=hunter2"
 	box, engine := newFake(nil, func(o *Options) {

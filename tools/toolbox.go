@@ -186,12 +186,23 @@ func (c *call) start(ctx context.Context) (task, error) {
 	}
 	t, err := c.box.engine.start(ctx, c.task, source, c.box.taskOptions(c.task)...)
 	if err != nil {
-		return nil, err
+		return nil, unreachable(err)
 	}
 	if bound, _ := c.box.bound.of(c.task); bound.disconnected { // while it started
 		return nil, errors.Join(c.box.disconnectedFailure(), c.box.engine.stop(ctx, c.task))
 	}
 	return t, nil
+}
+
+// unreachable is the failure of a task that could not connect: it has lost
+// nothing and run nothing, it has no browser.
+func unreachable(err error) error {
+	f := *failureOf(err)
+	if f.Code != messages.CodeConnectionLost && !errors.Is(err, messages.ErrConnect) {
+		return err
+	}
+	f.Code, f.MayHaveRun = messages.CodeNoCDP, false
+	return &f
 }
 
 func (b *Toolbox) taskOptions(id messages.TaskID) []registry.TaskOption {

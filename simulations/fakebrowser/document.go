@@ -40,7 +40,6 @@ type document struct {
 	xhrs          []*xhr
 	fromCreator   bool // its first empty document, which speaks for who made it
 	currentScript *node
-	historyLen    int
 	nodes         int
 	parser        *htmlParser
 }

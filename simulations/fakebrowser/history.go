@@ -71,7 +71,6 @@ func (h *history) commit(n *navigation, d *document) {
 			p.evict(l)
 		}
 	}
-	d.historyLen = len(h.entries)
 }
 
 // within records that the document moved to another URL in place.
@@ -88,7 +87,6 @@ func (h *history) within(d *document, replace bool, to *entry) {
 			p.evict(l)
 		}
 	}
-	d.historyLen = len(h.entries)
 }
 
 // mayCache reports whether the document that a navigation leaves can be kept
@@ -115,7 +113,7 @@ func (p *page) evict(d *document) {
 	p.history.cached = slices.DeleteFunc(p.history.cached, func(o *document) bool { return o == d })
 	for _, e := range p.history.entries {
 		if e.doc == d {
-			e.doc = nil
+			e.title, e.doc = d.title, nil
 		}
 	}
 	kids := remoteKidsOf(d)

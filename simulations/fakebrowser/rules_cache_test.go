@@ -101,6 +101,14 @@ func cacheRules() map[string]func(*testing.T) {
 			}
 			c.ok(s, "Page.navigateToHistoryEntry", fmt.Sprintf(`{"entryId":%d}`, h.Entries[1].ID))
 			c.want(s, "location.href", `"http://a.test/plain"`)
+			// An entry keeps its title when the cache gives up its document.
+			c.eval(s, "document.title='kept'")
+			for i := range maxCachedPages + 1 {
+				c.ok(s, "Page.navigate", fmt.Sprintf(`{"url":"http://a.test/plain?more%d"}`, i))
+			}
+			if m := c.ok(s, "Page.getNavigationHistory", ""); !strings.Contains(m.raw, `"title":"kept"`) {
+				t.Errorf("got %s", m.raw)
+			}
 			if m := c.call(s, "Page.navigateToHistoryEntry", `{"entryId":9999}`); m.Error == nil || m.Error.Message != "No entry with passed id" {
 				t.Errorf("got %s", m.raw)
 			}

@@ -12,7 +12,7 @@ import (
 func ruleTests() map[string]func(*testing.T) {
 	all := map[string]func(*testing.T){}
 	for _, part := range []map[string]func(*testing.T){
-		dialogRules(), hazardRules(), hangRules(), frameRules(), cacheRules(), targetRules(), popupRules(),
+		dialogRules(), lateDialogRules(), hazardRules(), hangRules(), frameRules(), swapRules(), cacheRules(), targetRules(), popupRules(),
 		runtimeRules(), fetchRules(), tabRules(), wireRules(),
 	} {
 		maps.Copy(all, part)

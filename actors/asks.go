@@ -170,6 +170,7 @@ func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
 		if d := s.anyDialog(); d != nil && a.onWire() {
 			s.answer(ctx, a, dialogOpened(d, a))
 		}
+	default: // the timers that are no question's
 	}
 }
 

@@ -77,8 +77,9 @@ func (s *supervisor) bridgeStep(ctx actor.Context, in bridge.Input) {
 	for _, e := range bridge.Step(b.machine, in, nil) {
 		s.bridgeEffect(ctx, e)
 	}
-	switch in.(type) {
-	case bridge.ContextCreated, bridge.ContextGone:
+	_, created := in.(bridge.ContextCreated)
+	_, gone := in.(bridge.ContextGone)
+	if created || gone {
 		return // frequent, and not shown
 	}
 	if !b.machine.On() && b.shown.State == "off" {

@@ -84,12 +84,14 @@ func (s *supervisor) canaryAttached(ctx actor.Context, e *frametree.SessionUncla
 	s.send(ctx, e.Session, messages.Ref{}, bridge.Hold())
 	s.send(ctx, e.Session, messages.Ref{}, messages.RunIfWaiting{})
 	s.sendOwn(ctx, e.Session, messages.Evaluate{Expression: b.machine.CanaryExpression()}, func(ctx actor.Context, r *messages.Reply) {
-		in := bridge.CanaryEnded{}
-		if body, ok := r.Body.(*messages.EvaluateReply); ok && !body.Exception {
-			in.Value = body.Value
+		if body, ok := r.Body.(*messages.EvaluateReply); ok && r.Err == nil {
+			in := bridge.CanaryEnded{Value: body.Value}
+			if body.Exception {
+				in.Value = ""
+			}
+			s.bridgeStep(ctx, in)
 		}
-		s.bridgeStep(ctx, in)
-		s.endCanary(ctx)
+		s.endCanary(ctx) // a tab that went proves nothing
 	})
 	return true
 }

@@ -14,7 +14,7 @@ import (
 // blocks until its context ends at the most; the error names the cause and the
 // way out, and wraps [messages.ErrConnect].
 func Prove(ctx context.Context, env *Env, source messages.EndpointSource) (product string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, messages.DialTimeout)
+	ctx, cancel := env.within(ctx, messages.DialTimeout)
 	defer cancel()
 	var holder leaseHolder
 	defer func() { _ = holder.release(context.WithoutCancel(ctx)) }() // the proof is what counts
@@ -44,7 +44,9 @@ func Prove(ctx context.Context, env *Env, source messages.EndpointSource) (produ
 	})
 	defer func() {
 		conn.Close(&messages.Cause{Kind: messages.DisconnectClosed, Text: "the endpoint is proven"})
-		<-ended
+		if cause := <-ended; cause.Kind == messages.DisconnectPanic {
+			env.Log.Error().Str("panic", cause.Text).Msg("the connection panicked")
+		}
 	}()
 	if err := conn.Send("", messages.Ref{Owner: messages.OwnerSupervisor, N: 1}, messages.GetVersion{}); err != nil {
 		return "", fmt.Errorf("%w: %w", messages.ErrConnect, err)
@@ -59,7 +61,7 @@ func Prove(ctx context.Context, env *Env, source messages.EndpointSource) (produ
 		ended <- c
 		return "", fmt.Errorf("%w: %s", messages.ErrConnect, c.Text)
 	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			return "", fmt.Errorf("%w: the endpoint accepts a WebSocket but did not answer Browser.getVersion within %s", messages.ErrConnect, messages.DialTimeout)
 		}
 		return "", context.Cause(ctx)

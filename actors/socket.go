@@ -23,12 +23,11 @@ type socketActor struct {
 	renew      bool
 	supervisor *actor.PID
 
-	cancel context.CancelFunc
+	cancel func()
 	// slot hands the connection from the dialling goroutine to the actor; an
 	// actor that stops first leaves taken in it, and the goroutine closes.
-	slot  atomic.Pointer[cdpwire.Dialed]
-	lease *messages.Lease
-	conn  *cdpwire.Conn
+	slot atomic.Pointer[cdpwire.Dialed]
+	conn *cdpwire.Conn
 
 	tick     messages.Timer
 	pingedAt time.Time // of the ping without a sign of life since
@@ -79,7 +78,7 @@ func (s *socketActor) Receive(ctx actor.Context) {
 }
 
 func (s *socketActor) dial(self *actor.PID) {
-	dialCtx, cancel := context.WithTimeout(context.Background(), 2*messages.DialTimeout)
+	dialCtx, cancel := s.env.within(context.Background(), 2*messages.DialTimeout)
 	s.cancel = cancel
 	env, rec, epoch, renew, supervisor := s.env, s.rec, s.epoch, s.renew, s.supervisor
 	slot := &s.slot

@@ -151,12 +151,12 @@ func (s *supervisor) closeTab(ctx actor.Context) bool {
 
 // giveLease gives the endpoint back. Host code may block: a goroutine does it.
 func (s *supervisor) giveLease(ctx actor.Context) {
-	rec, root, self, log := s.rec, s.env.System.Root, ctx.Self(), s.env.Log
+	env, rec, root, self := s.env, s.rec, s.env.System.Root, ctx.Self()
 	go func() {
-		end, cancel := context.WithTimeout(context.Background(), messages.StopTimeout)
+		end, cancel := env.within(context.Background(), messages.StopTimeout)
 		defer cancel()
 		if err := rec.lease.release(end); err != nil {
-			log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
+			env.Log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
 		}
 		root.Send(self, &leaseReturned{})
 	}()

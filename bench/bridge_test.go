@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -21,6 +20,22 @@ import (
 // BenchmarkDialog is what a dialog costs a page that nobody keeps waiting: from
 // the call of confirm to its return, answered by policy. The page measures.
 func BenchmarkDialog(b *testing.B) {
+	const ask = `(() => { const t = performance.now(); return confirm("m") ? performance.now() - t : -1 })()`
+	bridged(b, ask)
+}
+
+// BenchmarkHeavyPage is what the bridge costs a page that compiles 2 000 scripts
+// and shows no dialog.
+func BenchmarkHeavyPage(b *testing.B) {
+	const heavy = `(() => { const t = performance.now(); for (let i = 0; i < 2000; i++) new Function("return " + i + "+" + Math.random())();
+		let x = 0; for (let i = 0; i < 1e7; i++) x += i % 7; return performance.now() - t })()`
+	bridged(b, heavy)
+}
+
+// bridged measures an expression, which says itself how many milliseconds it
+// took, without the bridge and with each of its transports.
+func bridged(b *testing.B, expression string) {
+	b.Helper()
 	if _, err := backends.FindChromium(""); err != nil {
 		b.Skipf("no browser: %v", err)
 	}
@@ -60,7 +75,7 @@ func BenchmarkDialog(b *testing.B) {
 			}
 			var took []float64
 			for b.Loop() {
-				took = append(took, confirmOnce(ctx, b, task))
+				took = append(took, once(ctx, b, task, expression))
 			}
 			slices.Sort(took)
 			b.ReportMetric(took[len(took)/2], "ms/median")
@@ -69,13 +84,14 @@ func BenchmarkDialog(b *testing.B) {
 	}
 }
 
-// confirmOnce asks once and returns how long the page waited, in milliseconds.
-func confirmOnce(ctx context.Context, b *testing.B, task *registry.Task) float64 {
+// once evaluates the expression and returns what it says.
+func once(ctx context.Context, b *testing.B, task *registry.Task, expression string) float64 {
 	b.Helper()
-	const ask = `(() => { const t = performance.now(); const ok = confirm("m"); return ok ? performance.now() - t : -1 })()`
-	result, err := task.Call(ctx, messages.CallRequest{
-		Method: "Runtime.evaluate", Params: fmt.Appendf(nil, `{"expression":%q,"returnByValue":true}`, ask),
-	})
+	params, err := json.Marshal(map[string]any{"expression": expression, "returnByValue": true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	result, err := task.Call(ctx, messages.CallRequest{Method: "Runtime.evaluate", Params: params})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpsupervisor/messages"
@@ -56,9 +57,7 @@ func decodeQuestion(text string) (asked, error) {
 	if err := json.Unmarshal([]byte(text), &q); err != nil {
 		return asked{}, fmt.Errorf("%w: %w", errForged, err)
 	}
-	switch q.Type {
-	case messages.DialogAlert, messages.DialogConfirm, messages.DialogPrompt, typeCanary:
-	default:
+	if !slices.Contains([]messages.DialogType{messages.DialogAlert, messages.DialogConfirm, messages.DialogPrompt, typeCanary}, q.Type) {
 		return asked{}, fmt.Errorf("%w: it has an unknown type", errForged)
 	}
 	if q.Secret == "" || q.Document == "" || len(q.Document) > messages.MaxIDBytes {

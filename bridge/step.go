@@ -171,6 +171,9 @@ func (s *State) nativeOpened(in NativeOpened, dst []Effect) []Effect {
 	if on == nil || !on.armed || in.Type == messages.DialogBeforeUnload {
 		return dst
 	}
+	if on.script == "" {
+		return dst // it may have opened before the script was there
+	}
 	const reason = "a dialog opened natively: a policy of its page (connect-src, sync-xhr), a sandbox or a service worker keeps the question from being asked"
 	if s.cfg.Transport == messages.TransportAuto && on.transport == messages.TransportXHR {
 		return s.fail(on, reason, dst)

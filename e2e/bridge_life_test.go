@@ -67,6 +67,19 @@ func TestBridgeStops(t *testing.T) {
 		other.call(session, "Fetch.fulfillRequest", params{"requestId": request, "responseCode": 200, "body": "bWluZQ=="})
 		p.poll("their answer to arrive", func() bool { v, err := p.try(at{}, `window.theirs`); return err == nil && v == "mine" })
 	})
+	t.Run("another endpoint", func(t *testing.T) {
+		p := b.tab(t, h, bridgeOn()...)
+		p.open(p.blank("a.test"))
+		p.later(`confirm("held")`)
+		p.dialog()
+		second := launch(t)
+		q := second.join(t, h, p.task.ID(), bridgeOn()...)
+		if s := q.task.Snapshot(); len(s.PendingDialogs)+len(s.RecentDialogs) != 0 {
+			t.Errorf("dialogs went along: %s", q.state())
+		}
+		q.open(q.blank("a.test"))
+		q.asks(messages.ViaXHR)
+	})
 	b.mustLive(t)
 }
 
@@ -113,7 +126,10 @@ func TestBridgeEnds(t *testing.T) {
 				p.t.Fatal(err)
 			}
 			ends(p, d, messages.ClosedByRemote, messages.ReasonNavigation)
-			p.poll("the page to load again", func() bool { v, err := p.try(at{}, `typeof seen !== "undefined" && seen.length`); return err == nil && v == float64(0) })
+			p.poll("the page to load again", func() bool {
+				v, err := p.try(at{}, `typeof seen !== "undefined" && seen.length`)
+				return err == nil && v == float64(0)
+			})
 			p.asks(messages.ViaXHR)
 		}},
 		{name: "a raw navigation to the same site", opts: on, run: func(p *tab) {

@@ -191,6 +191,22 @@ func TestBridge(t *testing.T) {
 				answerAll(p, messages.ViaXHR, origin)
 			})
 		}
+		t.Run(scheme+"/a popup that is used at once", func(t *testing.T) {
+			p := b.tab(t, h, bridgeOn()...)
+			p.open(p.served("a.test", secure, nil, ""))
+			p.later(`{ const w = open("about:blank"); return [w.confirm("one"), w.prompt("two"), w.confirm("three")].join() }`)
+			for _, message := range []string{"one", "two", "three"} {
+				d := p.wait(message, func(s *messages.Snapshot) bool {
+					return len(s.PendingDialogs) == 1 && s.PendingDialogs[0].Message == message
+				}).PendingDialogs[0]
+				if d.Via != messages.ViaXHR || d.Origin != scheme+"://a.test" || d.TargetID == p.task.Snapshot().PageTargetID {
+					t.Errorf("the dialog is shown as %+v", d)
+				}
+				text := "typed"
+				p.answer(messages.DialogRequest{Action: messages.ActionAccept, DialogID: d.ID, PromptText: &text})
+			}
+			p.saw("true,typed,true")
+		})
 		// The first script of an OOPIF and of a popup, before anything has loaded.
 		for name, open := range map[string]func(p *tab, url string){
 			"an OOPIF": func(p *tab, url string) { embed(p, src(url)) },

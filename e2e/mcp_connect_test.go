@@ -61,6 +61,7 @@ func mcpConnect(t *testing.T, e *engineBinary, b *browser) {
 	})
 
 	t.Run("a dead endpoint leaves the old one", func(t *testing.T) {
+		b := launch(t) // whose pages only this test opens
 		a := e.agent(t, "--cdp-url", b.address, "--own-tab")
 		target := a.do("browser_navigate", args{"url": b.page("a.test", `<script>setTimeout(() => seen.push(confirm("kept")), 0)</script>`)})["page_target_id"]
 		open := a.pending(1, nil).in("pending_dialogs", 0, "id")
@@ -95,7 +96,7 @@ func mcpConnect(t *testing.T, e *engineBinary, b *browser) {
 	})
 
 	t.Run("another browser", func(t *testing.T) {
-		other := launch(t)
+		b, other := launch(t), launch(t)
 		a := e.agent(t, "--cdp-url", b.address, "--own-tab")
 		a.open(b.blank("a.test"), nil)
 		a.later(`confirm("left behind")`, nil)

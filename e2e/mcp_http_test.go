@@ -123,6 +123,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func mcpHTTP(t *testing.T, e *engineBinary, b *browser) {
 	t.Run("sessions are apart", func(t *testing.T) {
+		b := launch(t) // whose pages only this test opens
 		s := e.serve(t, "--cdp-url", b.address, "--own-tab")
 		first, err := s.connect(t, "", nil)
 		if err != nil {

@@ -73,8 +73,9 @@ func (e *TaskStatusEvent) Level() string {
 		return "error"
 	case StatusConnecting:
 		return "debug"
+	default:
+		return "warn"
 	}
-	return "warn"
 }
 
 // Level is error for a task that failed.

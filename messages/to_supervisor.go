@@ -120,11 +120,9 @@ type SupervisorTimer uint8
 const (
 	TimerReconnect SupervisorTimer = iota + 1
 	TimerRoot
-	TimerStart
 	TimerAsk
 	TimerJudged
 	TimerStop
-	TimerLiveness
 	TimerReady
 	TimerLeave
 	TimerBridge

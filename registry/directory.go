@@ -296,6 +296,7 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 		if e.next != nil && !d.closed {
 			d.start(id, *e.next)
 		}
+	case over: // it is gone already
 	}
 	d.maybeClosed()
 }

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -24,7 +25,7 @@ type Server struct {
 // Serve listens on a loopback port. With a pace, one event is written per
 // pace; without, as fast as the client reads.
 func Serve(stream *Stream, pace time.Duration) (*Server, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the feed: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/simulations/importers"
 )
 
 // What starts the stream, and how it ends.
@@ -48,25 +49,26 @@ type targetInfo struct {
 	Type     string `json:"type"`
 }
 
-// Load reads the events of a trace file, played rounds times. Each round has
-// ids of its own, so that no round undoes the one before.
+// Load reads the events of a recording, in any form that the importers know,
+// played rounds times. Each round has ids of its own, so that no round undoes
+// the one before.
 func Load(path string, rounds int) (*Stream, error) {
-	r, err := cdpwire.OpenTrace(path)
+	t, err := importers.Open(path, importers.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("open the trace: %w", err)
 	}
-	defer r.Close()
+	defer func() { _ = t.Close() }() // only read from
 	var events [][]byte
 	for {
-		entry, err := r.Next()
+		m, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the trace %s: %w", path, err)
 		}
-		if entry.Dir == cdpwire.Received {
-			events = append(events, bytes.Clone(entry.Msg))
+		if m.Dir == cdpwire.Received {
+			events = append(events, bytes.Clone(m.Msg))
 		}
 	}
 	return New(path, events, rounds)
@@ -90,7 +92,9 @@ func New(name string, messages [][]byte, rounds int) (*Stream, error) {
 		}
 	}
 	if s.Session == "" {
-		return nil, fmt.Errorf("%s attaches no page", name)
+		if events = s.assumePage(messages); s.Session == "" {
+			return nil, fmt.Errorf("%s attaches no page and navigates none", name)
+		}
 	}
 	for round := range max(rounds, 1) {
 		for _, m := range events {
@@ -100,6 +104,31 @@ func New(name string, messages [][]byte, rounds int) (*Stream, error) {
 	}
 	s.add(s.end())
 	return s, nil
+}
+
+// pageAlone is the session of a log that has none.
+const pageAlone = "00000000000000000000000000000001"
+
+// assumePage takes a log that began after its page was attached: the page is
+// where the first main frame navigates. What has no session is the page's.
+func (s *Stream) assumePage(messages [][]byte) (events [][]byte) {
+	for _, m := range messages {
+		var h header
+		if err := json.Unmarshal(m, &h); err != nil || h.Method == "" {
+			continue
+		}
+		if h.SessionID == "" {
+			h.SessionID = pageAlone
+			m = fmt.Appendf(bytes.TrimSuffix(bytes.TrimSpace(m), []byte{'}'}), `,"sessionId":%q}`, pageAlone)
+		}
+		var p struct{ Frame struct{ ID, ParentID string } }
+		if s.Session == "" && h.Method == "Page.frameNavigated" && json.Unmarshal(h.Params, &p) == nil && p.Frame.ParentID == "" {
+			s.Session, s.Target = h.SessionID, p.Frame.ID
+			s.targetInfo = fmt.Appendf(nil, `{"targetId":%q,"type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false}`, s.Target)
+		}
+		events = append(events, m)
+	}
+	return events
 }
 
 func (s *Stream) add(m []byte) {

@@ -5,8 +5,10 @@ package measure
 import (
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
-	"syscall"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,10 +28,10 @@ type Meter struct {
 	Profile string
 
 	profile *os.File
-	cpu    time.Duration
-	wall   time.Time
-	mem    runtime.MemStats
-	result Result
+	cpu     time.Duration
+	wall    time.Time
+	mem     runtime.MemStats
+	result  Result
 }
 
 // Start begins the stretch.
@@ -54,7 +56,7 @@ func (m *Meter) Stop() {
 	var after runtime.MemStats
 	runtime.ReadMemStats(&after)
 	m.result.Allocs, m.result.Bytes = after.Mallocs-m.mem.Mallocs, after.TotalAlloc-m.mem.TotalAlloc
-	m.result.RSS = usage().Maxrss
+	m.result.RSS = peakRSS()
 }
 
 // Note adds a remark to the result.
@@ -68,13 +70,21 @@ func (m *Meter) Note(name string, value any) {
 // Result is what the stretch cost.
 func (m *Meter) Result() Result { return m.result }
 
-func usage() syscall.Rusage {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for a wrong constant only
-	return u
-}
-
-func cpu() time.Duration {
-	u := usage()
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+// RSS is the resident set now, in KiB, after what is garbage was given back to
+// the system. It is 0 where the system does not tell.
+func RSS() int64 {
+	debug.FreeOSMemory()
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize()) / 1024
 }

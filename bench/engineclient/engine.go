@@ -1,0 +1,128 @@
+// Package engineclient is the engine whole as a client of a feed: real actors,
+// real state, a published snapshot.
+package engineclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"cdpsupervisor/backends"
+	"cdpsupervisor/bench/feed"
+	"cdpsupervisor/bench/measure"
+	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
+)
+
+// Options say what the client does besides following its pages.
+type Options struct {
+	// Tasks is how many pages are followed, each on a connection of its own.
+	Tasks int
+	// Slow is how long the supervisor is held up at each batch: a consumer that
+	// is slow on purpose.
+	Slow time.Duration
+	// Idle leaves the pages alone and measures memory instead, before and after
+	// a burst.
+	Idle bool
+}
+
+// Run follows the stream of a feed on all tasks to its end.
+func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) error {
+	var opts []registry.Option
+	if o.Slow > 0 {
+		opts = append(opts, registry.WithFaults(func(_ string, message any) {
+			if _, ok := message.(*messages.Batch); ok {
+				time.Sleep(o.Slow) //nolint:forbidigo // a benchmark, in real time
+			}
+		}))
+	}
+	system := actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }))
+	r, err := registry.New(system, opts...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close(ctx) }() // the process ends
+	before := measure.RSS()
+	tasks, err := start(ctx, r, endpoint, max(o.Tasks, 1))
+	if err != nil {
+		return err
+	}
+	if o.Idle {
+		m.Note("rss_per_task_kb", float64(measure.RSS()-before)/float64(len(tasks)))
+	}
+	m.Start()
+	watch := watchDialogs(ctx, tasks[0])
+	err = each(tasks, func(t *registry.Task) error { return follow(ctx, t) })
+	m.Stop()
+	if err != nil {
+		return err
+	}
+	if o.Idle {
+		m.Note("rss_after_burst_kb", float64(measure.RSS()-before)/float64(len(tasks)))
+	}
+	watch.note(m)
+	last := tasks[0].Snapshot()
+	if last.FrameTree == nil {
+		return errors.New("the engine shows no frame tree")
+	}
+	m.Note("frames", len(last.FrameTree.Children)+last.FrameTree.Omitted)
+	if last.Supervisor != nil && len(last.Supervisor.Dropped) > 0 {
+		m.Note("dropped", last.Supervisor.Dropped)
+	}
+	return nil
+}
+
+// start starts all tasks. Each has a query of its own, so that it is a browser
+// of its own to the registry.
+func start(ctx context.Context, r *registry.Registry, endpoint string, n int) ([]*registry.Task, error) {
+	tasks := make([]*registry.Task, n)
+	for first := 0; first < n; first += 50 { // a feed has a bounded backlog of connections
+		some := tasks[first:min(first+50, n)]
+		errs := make([]error, len(some))
+		var wg sync.WaitGroup
+		for i := range some {
+			wg.Go(func() {
+				id := fmt.Sprintf("bench-%d", first+i)
+				some[i], errs[i] = r.GetOrStart(ctx, messages.TaskID(id), backends.Static(messages.Endpoint(endpoint+"?task="+id)))
+			})
+		}
+		wg.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return nil, fmt.Errorf("start: %w", err)
+		}
+	}
+	return tasks, nil
+}
+
+func each(tasks []*registry.Task, f func(*registry.Task) error) error {
+	errs := make([]error, len(tasks))
+	var wg sync.WaitGroup
+	for i, t := range tasks {
+		wg.Go(func() { errs[i] = f(t) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// follow lets the stream begin and waits for its end.
+func follow(ctx context.Context, t *registry.Task) error {
+	start := messages.CallRequest{Method: "Runtime.evaluate", Params: fmt.Appendf(nil, `{"expression":%q}`, feed.StartExpression)}
+	if _, err := t.Call(ctx, start); err != nil {
+		return fmt.Errorf("start the stream: %w", err)
+	}
+	last, err := t.Wait(ctx, func(s *messages.Snapshot) bool {
+		return s.Page.Title == feed.EndText || s.Supervisor != nil && s.Supervisor.Status == messages.StatusFailed
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the end of the stream: %w", err)
+	}
+	if last.Supervisor != nil && last.Supervisor.Status == messages.StatusFailed {
+		return errors.New(last.Supervisor.Reason)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cdpsupervisor/bench/compare"
+	"cdpsupervisor/bench/feed"
+)
+
+// tracesVariable names a folder, or one file, of logs that are not in the
+// repository.
+const tracesVariable = "CDPSUPERVISOR_TRACES"
+
+type maker struct {
+	name  string
+	build func() (*compare.Shape, error)
+}
+
+// shapes are the workloads. Streams are made when their turn comes, since some
+// are large.
+func shapes(scale float64) ([]maker, error) {
+	n := func(count int) int { return max(int(float64(count)*scale), 1) }
+	ours := []string{compare.Raw, compare.Engine}
+	withMap := []string{compare.Raw, compare.Engine, compare.Map}
+	recorded := func(file string, rounds int) func(name, about string) (*compare.Shape, error) {
+		return func(name, about string) (*compare.Shape, error) {
+			s, err := feed.Load("bench/testdata/"+file, rounds)
+			return &compare.Shape{Name: name, About: about, Stream: s}, err
+		}
+	}
+	mixed := func(m feed.Mix, clients []string) func(name, about string) (*compare.Shape, error) {
+		return func(name, about string) (*compare.Shape, error) {
+			return &compare.Shape{Name: name, About: about, Stream: feed.Generate(name, m), Clients: clients}, nil
+		}
+	}
+	var list []maker
+	add := func(name, about string, build func(name, about string) (*compare.Shape, error)) {
+		list = append(list, maker{name, func() (*compare.Shape, error) { return build(name, about) }})
+	}
+
+	add(compare.Burst, "a recorded page with 110 ad slots, nested frames in many processes, played again and again", recorded("adheavy-main.jsonl.zst", n(20)))
+	add(compare.Small, "a recorded page with a few ad slots", recorded("adheavy-small.jsonl.zst", n(60)))
+	add(compare.Generated, "generated: 300 frames of 60 sites, 35 % of them remote, a quarter of the events console calls", mixed(feed.Mix{
+		Seed: 1, Events: n(100_000), Frames: 300, Depth: 4, Origins: 60, Remote: 0.35, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160,
+	}, withMap))
+	add(compare.Flood, "generated: nineteen of twenty events are console errors, and a dialog every 500 events", mixed(feed.Mix{
+		Seed: 2, Events: n(100_000), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.95, Errors: 0.95, Text: 160, DialogEvery: 500,
+	}, ours))
+	add(compare.Quiet, "dialogs and little else, one event per 2 ms", func(name, about string) (*compare.Shape, error) {
+		s := feed.Generate(name, feed.Mix{Seed: 3, Events: n(600), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Noise: 1, DialogEvery: 3})
+		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 2 * time.Millisecond, Clients: ours}, nil
+	})
+	add(compare.Churn, "generated: 300 frames in the page's own process that come, navigate and go, nothing else", mixed(feed.Mix{
+		Seed: 4, Events: n(200_000), Frames: 300, Depth: 4, Origins: 60,
+	}, withMap))
+	for _, frames := range []int{100, 1_000, 3_000, 9_990} {
+		name := map[int]string{100: "100 frames", 1_000: compare.Frames1000, 3_000: "3 000 frames", 9_990: compare.Frames10000}[frames]
+		add(name, fmt.Sprintf("generated: churn among %d frames, a tenth of them remote", frames), mixed(feed.Mix{
+			Seed: 5, Events: n(150_000), Frames: frames, Depth: 5, Origins: 200, Remote: 0.1, Console: 0.1, Errors: 0.02, Noise: 0.2, Text: 160,
+		}, ours))
+	}
+	add(compare.Trickle, "100 tasks at once, each with one event per write and 20 ms", func(name, about string) (*compare.Shape, error) {
+		s := feed.Generate(name, feed.Mix{Seed: 6, Events: n(250), Frames: 10, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
+		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 20 * time.Millisecond, Tasks: 100, Clients: withMap}, nil
+	})
+	for _, tasks := range []int{1, 10} {
+		add(fmt.Sprintf("%d tasks at once", tasks), "the small recorded page in a burst on each", func(name, about string) (*compare.Shape, error) {
+			s, err := feed.Load("bench/testdata/adheavy-small.jsonl.zst", max(n(60)/tasks, 1))
+			return &compare.Shape{Name: name, About: about, Stream: s, Tasks: tasks, Clients: ours}, err
+		})
+	}
+	add(compare.Idle, "2 000 connected tasks that do nothing; then a burst on each, and nothing again", func(name, about string) (*compare.Shape, error) {
+		s := feed.Generate(name, feed.Mix{Seed: 7, Events: 300, Frames: 10, Depth: 2, Origins: 5, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
+		return &compare.Shape{Name: name, About: about, Stream: s, Tasks: n(2_000), Args: []string{"idle"}, Clients: []string{compare.Conns, compare.Engine}, Memory: true}, nil
+	})
+	add(compare.Slow, "the console flood, with a consumer that is held up for 1 ms at each batch", func(name, about string) (*compare.Shape, error) {
+		s := feed.Generate(name, feed.Mix{Seed: 2, Events: n(100_000), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.8, Errors: 0.8, Text: 160, DialogEvery: 500})
+		return &compare.Shape{Name: name, About: about, Stream: s, Args: []string{"slow"}, Clients: []string{compare.Engine}}, nil
+	})
+	foreign, err := foreign()
+	return append(list, foreign...), err
+}
+
+// foreign are logs of public pages, given by path.
+func foreign() ([]maker, error) {
+	path := os.Getenv(tracesVariable)
+	if path == "" {
+		return nil, nil
+	}
+	files := []string{path}
+	if info, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", tracesVariable, err)
+	} else if info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(path, "*.json*")); err != nil {
+			return nil, fmt.Errorf("%s: %w", tracesVariable, err)
+		}
+	}
+	var list []maker
+	for _, file := range files {
+		list = append(list, maker{compare.Foreign + " " + filepath.Base(file), func() (*compare.Shape, error) {
+			s, err := feed.Load(file, 20)
+			return &compare.Shape{Name: compare.Foreign + " " + filepath.Base(file), About: "a log of a public page, played 20 times", Stream: s, Clients: []string{compare.Raw, compare.Engine, compare.Map}}, err
+		}})
+	}
+	return list, nil
+}

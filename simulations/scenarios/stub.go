@@ -1,0 +1,15 @@
+package scenarios
+
+func Exempt() map[string]string    { return nil }
+func oopifScenarios() []Scenario   { return nil }
+func treeScenarios() []Scenario    { return nil }
+func frameScenarios() []Scenario   { return nil }
+func cacheScenarios() []Scenario   { return nil }
+func targetScenarios() []Scenario  { return nil }
+func popupScenarios() []Scenario   { return nil }
+func runtimeScenarios() []Scenario { return nil }
+func scriptScenarios() []Scenario  { return nil }
+func fetchScenarios() []Scenario   { return nil }
+func blockedRequests() []Scenario  { return nil }
+func tabScenarios() []Scenario     { return nil }
+func wireScenarios() []Scenario    { return nil }

@@ -17,17 +17,14 @@ func TestConnectProvesTheEndpointFirst(t *testing.T) {
 	if !r.Success() || seen["endpoint"] != "ws://one:1" || seen["page_target_id"] != "T" || strings.Contains(r.JSON(), "secret") {
 		t.Errorf("got %s", r.JSON())
 	}
-	want := []string{"connect-probe:1 on ws://one:1/devtools/browser/secret", "default on ws://one:1/devtools/browser/secret"}
-	if !reflect.DeepEqual(engine.starts, want) {
-		t.Errorf("started %v, want %v", engine.starts, want)
-	}
-	if got := engine.running(); !reflect.DeepEqual(got, []messages.TaskID{"default"}) {
-		t.Errorf("the probe must be gone: %v run", got)
+	const secret = "ws://one:1/devtools/browser/secret"
+	if want := []string{"default on " + secret}; !reflect.DeepEqual(engine.starts, want) || !reflect.DeepEqual(engine.proofs, []string{secret}) {
+		t.Errorf("started %v, want %v; proved %v", engine.starts, want, engine.proofs)
 	}
 	// Again, to where it is already: nothing to prove.
 	run(t, box, "browser_connect", `{"cdp_url":"ws://one:1/devtools/browser/secret"}`)
-	if len(engine.starts) != 3 {
-		t.Errorf("connecting to the same endpoint probed it again: %v", engine.starts)
+	if len(engine.proofs) != 1 {
+		t.Errorf("connecting to the same endpoint proved it again: %v", engine.proofs)
 	}
 }
 
@@ -35,21 +32,17 @@ func TestConnectThatFailsLeavesTheTaskAsItWas(t *testing.T) {
 	const secret = "ws://host:1/devtools?token=hunter2"
 	for _, tc := range []struct {
 		name  string
-		probe func() (*fakeTask, error)
+		proof error
 		says  string
 	}{
-		{"refused", func() (*fakeTask, error) {
-			return nil, fmt.Errorf("dial %s: %w", secret, messages.ErrConnect)
-		}, "dial ws://host:1"},
-		{"gave up", func() (*fakeTask, error) {
-			return &fakeTask{snap: troubled(messages.StatusExpired, "the endpoint answers 404")}, nil
-		}, "the endpoint answers 404"},
+		{"refused", fmt.Errorf("dial %s: %w", secret, messages.ErrConnect), "dial ws://host:1"},
+		{"no browser", fmt.Errorf("%w: the endpoint answers 404", messages.ErrConnect), "the endpoint answers 404"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			old := &fakeTask{snap: well()}
 			box, engine := newFake(old)
 			run(t, box, "browser_navigate", `{"url":"https://a/"}`)
-			engine.newTask = func(id messages.TaskID, _ string) (*fakeTask, error) { return tc.probe() }
+			engine.proof = tc.proof
 			r, _ := run(t, box, "browser_connect", fmt.Sprintf(`{"cdp_url":%q}`, secret))
 			if r.Code != messages.CodeNoCDP || !strings.Contains(r.Error, tc.says) || !strings.Contains(r.Error, "stays as it was") {
 				t.Errorf("got %s", r.JSON())

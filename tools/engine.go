@@ -21,6 +21,7 @@ type engine interface {
 	start(ctx context.Context, id messages.TaskID, source messages.EndpointSource, opts ...registry.TaskOption) (task, error)
 	get(id messages.TaskID) (task, bool)
 	stop(ctx context.Context, id messages.TaskID) error
+	prove(ctx context.Context, source messages.EndpointSource) error
 }
 
 // realEngine is the engine over a registry.
@@ -40,6 +41,10 @@ func (e realEngine) get(id messages.TaskID) (task, bool) {
 		return nil, false
 	}
 	return t, true
+}
+
+func (e realEngine) prove(ctx context.Context, source messages.EndpointSource) error {
+	return e.registry.Prove(ctx, source)
 }
 
 func (e realEngine) stop(ctx context.Context, id messages.TaskID) error {

@@ -73,6 +73,15 @@ type fakeEngine struct {
 	starts  []string
 	stops   []messages.TaskID
 	newTask func(id messages.TaskID, identity string) (*fakeTask, error)
+	proofs  []string
+	proof   error // of every endpoint
+}
+
+func (e *fakeEngine) prove(_ context.Context, source messages.EndpointSource) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.proofs = append(e.proofs, source.Identity())
+	return e.proof
 }
 
 func (e *fakeEngine) start(_ context.Context, id messages.TaskID, source messages.EndpointSource, _ ...registry.TaskOption) (task, error) {

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cdpsupervisor/messages"
-	"cdpsupervisor/registry"
 )
 
 // configured is the cdp_url that means the endpoint of the host's own
@@ -25,8 +22,8 @@ func runConnect(ctx context.Context, c *call) (map[string]any, error) {
 		return nil, err
 	}
 	if !b.runsOn(c.task, to.source) {
-		if err := b.prove(ctx, to.source); err != nil {
-			return nil, scrub(err, to.secret)
+		if err := b.engine.prove(ctx, to.source); err != nil {
+			return nil, scrub(unproven(err), to.secret)
 		}
 	}
 	// Bound first: calls that come while the task starts wait for the new one.
@@ -76,40 +73,6 @@ func (b *Toolbox) runsOn(id messages.TaskID, source messages.EndpointSource) boo
 	}
 	t, running := b.engine.get(id)
 	return running && !unconnected(t.Snapshot())
-}
-
-// noPage is a target that no browser has: a task for it connects, finds no
-// page of its own, and touches none.
-const noPage messages.TargetID = "cdpsupervisor-endpoint-probe"
-
-// prove connects a throw-away task to the endpoint and waits until the browser
-// has answered. It claims no page, so that nothing of the browser changes.
-func (b *Toolbox) prove(ctx context.Context, source messages.EndpointSource) error {
-	ctx, cancel := context.WithTimeout(ctx, messages.DialTimeout)
-	defer cancel()
-	id := messages.TaskID("connect-probe:" + strconv.FormatUint(b.probes.Add(1), 10))
-	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), messages.StopTimeout)
-		defer cancel()
-		// A probe that is gone already, or that is slow to go, harms nobody.
-		_ = b.engine.stop(stopping, id)
-	}()
-	t, err := b.engine.start(ctx, id, source, registry.WithTarget(noPage), registry.WithOnStop(messages.OnStopLeave))
-	if err != nil && strings.Contains(err.Error(), string(noPage)) {
-		return nil // the browser has answered, and it has no such page
-	}
-	if err != nil {
-		return unproven(err)
-	}
-	snap, err := t.Wait(ctx, func(s *messages.Snapshot) bool { return !unconnected(s) || gaveUp(s) })
-	if err != nil || gaveUp(snap) {
-		reason := "the browser did not answer"
-		if s := snap.Supervisor; s != nil && s.Reason != "" {
-			reason = s.Reason
-		}
-		return unproven(messages.Fail(messages.CodeNoCDP, "%s", reason).Because(messages.ErrConnect))
-	}
-	return nil
 }
 
 // unproven says that nothing has changed.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
@@ -56,7 +55,6 @@ type Toolbox struct {
 	engine  engine
 	catalog []Tool
 	bound   bindings
-	probes  atomic.Uint64 // numbers the throw-away tasks of browser_connect
 }
 
 // Caller is who calls: an MCP session, a conversation of the host.

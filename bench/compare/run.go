@@ -40,7 +40,7 @@ type Shape struct {
 	Tasks int
 	// Args come before the endpoint.
 	Args []string
-	// Clients are the names of those that run it; nil is all.
+	// Clients are the names of those that run it; nil is all that follow a page.
 	Clients []string
 	// Memory says that memory per task is what counts, not CPU.
 	Memory bool
@@ -121,7 +121,7 @@ func (r *Runner) say(format string, args ...any) {
 
 func (s *Shape) wants(client string) bool {
 	if s.Clients == nil {
-		return true
+		return client != Conns // which follows nothing
 	}
 	for _, name := range s.Clients {
 		if name == client {

@@ -66,8 +66,15 @@ func shapes(scale float64) ([]maker, error) {
 		s := feed.Generate(name, feed.Mix{Seed: 6, Events: n(250), Frames: 10, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
 		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 20 * time.Millisecond, Tasks: 100, Clients: withMap}, nil
 	})
-	for _, tasks := range []int{1, 10} {
-		add(fmt.Sprintf("%d tasks at once", tasks), "the small recorded page in a burst on each", func(name, about string) (*compare.Shape, error) {
+	for _, sessions := range []int{10, 100, 500, 1_500} {
+		name := map[int]string{10: "10 sessions", 100: "100 sessions", 500: "500 sessions", 1_500: "1 500 sessions"}[sessions]
+		add(name, "generated: churn among remote frames, each with a session of its own", mixed(feed.Mix{
+			Seed: 8, Events: n(60_000), Frames: sessions, Depth: 3, Origins: 200, Remote: 1, Console: 0.2, Errors: 0.02, Noise: 0.4, Text: 160,
+		}, ours))
+	}
+	for _, tasks := range []int{1, 10, 50} {
+		name := map[int]string{1: "1 task", 10: "10 tasks", 50: "50 tasks"}[tasks]
+		add(name, "the small recorded page in a burst on each task at once", func(name, about string) (*compare.Shape, error) {
 			s, err := feed.Load("bench/testdata/adheavy-small.jsonl.zst", max(n(60)/tasks, 1))
 			return &compare.Shape{Name: name, About: about, Stream: s, Tasks: tasks, Clients: ours}, err
 		})

@@ -1,9 +1,6 @@
 package scenarios
 
 func Exempt() map[string]string    { return nil }
-func oopifScenarios() []Scenario   { return nil }
-func treeScenarios() []Scenario    { return nil }
-func frameScenarios() []Scenario   { return nil }
 func cacheScenarios() []Scenario   { return nil }
 func targetScenarios() []Scenario  { return nil }
 func popupScenarios() []Scenario   { return nil }

@@ -31,7 +31,7 @@ demo: build
 
 .PHONY: test
 #? test: everything that must hold before a change lands
-test: lint vet unit bridge-e2e e2e
+test: lint vet unit bridge-e2e e2e inspector
 
 .PHONY: lint
 #? lint: the linters of .golangci.yml, in the version that its first line pins
@@ -63,7 +63,7 @@ unit:
 e2e:
 	@if [ ! -d e2e ]; then echo "e2e: no such folder, nothing to run"; exit 0; fi; \
 	scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
-	$(GO_TEST) -race -count=1 -timeout 10m ./e2e/...
+	$(GO_TEST) -race -count=1 -timeout 20m ./e2e/...
 
 .PHONY: bridge-e2e
 #? bridge-e2e: the dialog bridge against a real Playwright; installs Node.js and playwright-core if they are missing
@@ -72,6 +72,11 @@ bridge-e2e:
 	scripts/ensure-cc.sh >/dev/null; $(WITH_CHROMIUM); \
 	[ -d e2e/testdata/playwright/node_modules/playwright-core ] || (cd e2e/testdata/playwright && npm ci --no-audit --no-fund); \
 	BRIDGE_E2E=1 $(GO_TEST) -race -count=1 -timeout 10m -run 'TestBridgePlaywright' ./e2e/
+
+.PHONY: inspector
+#? inspector: the MCP Inspector as a second client of engine mcp; installs Node.js and the inspector if they are missing
+inspector: build
+	@scripts/mcp-inspector.sh $(ENGINE)
 
 .PHONY: fuzz
 #? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)

@@ -186,11 +186,17 @@ func (c *client) find(id int64) (message, bool) {
 // reply waits for the reply to a command.
 func (c *client) reply(id int64) (m message) {
 	c.r.Helper()
-	c.wait("the reply to "+c.sent[id], func() (ok bool) {
+	c.wait("the reply to "+c.method(id), func() (ok bool) {
 		m, ok = c.find(id)
 		return ok
 	})
 	return m
+}
+
+// method is the command with an id.
+func (c *client) method(id int64) (name string) {
+	c.look(func() { name = c.sent[id] })
+	return name
 }
 
 // answered reports whether a command has its reply.

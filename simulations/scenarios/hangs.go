@@ -61,7 +61,7 @@ func hangScenarios() []Scenario {
 			for _, id := range ids {
 				next := p.c.reply(id)
 				if next.at < m.at {
-					r.Errorf("%s was answered out of order", p.c.sent[id])
+					r.Errorf("%s was answered out of order", p.c.method(id))
 				}
 				m = next
 			}

@@ -133,7 +133,7 @@ func orphanScenarios() []Scenario {
 			q.await("javascriptDialogClosed top false")
 			for _, id := range ids {
 				if m := q.c.reply(id); m.Error != nil {
-					r.Errorf("%s: %s", q.c.sent[id], m.raw)
+					r.Errorf("%s: %s", q.c.method(id), m.raw)
 				}
 			}
 			q.want("location.search", `"?2"`)

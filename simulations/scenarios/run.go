@@ -168,7 +168,7 @@ func (r *run) unanswered(s *session, ids ...int64) {
 	r.barrier()
 	for _, id := range ids {
 		if s.c.answered(id) {
-			r.Errorf("%s was answered: %s", s.c.sent[id], s.c.reply(id).raw)
+			r.Errorf("%s was answered: %s", s.c.method(id), s.c.reply(id).raw)
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (r *run) afterwards(s *session, m message, ids ...int64) {
 	r.Helper()
 	for _, id := range ids {
 		if re := s.c.reply(id); re.at < m.at {
-			r.Errorf("%s was answered before %s", s.c.sent[id], m.Method)
+			r.Errorf("%s was answered before %s", s.c.method(id), m.Method)
 		}
 	}
 }

@@ -78,6 +78,39 @@ bridge-e2e:
 inspector: build
 	@scripts/mcp-inspector.sh $(ENGINE)
 
+.PHONY: bench
+#? bench: what an event costs, here and in other clients (ROUNDS=5 SCALE=1 ONLY="burst,churn"); takes a while
+bench: ROUNDS ?= 5
+bench: SCALE ?= 1
+bench: ONLY ?=
+bench: bench-build
+	bin/bench-suite -rounds $(ROUNDS) -scale $(SCALE) -only "$(ONLY)"
+
+.PHONY: bench-build
+bench-build:
+	@mkdir -p bin
+	go build -o bin/bench-client ./bench/client
+	go build -o bin/bench-suite ./bench/suite
+	cd bench/peers && go build -o ../../bin/bench-peers .
+	@if command -v npm >/dev/null && [ ! -d bench/peers/node/node_modules ]; then \
+		cd bench/peers/node && npm ci --silent || echo "bench: no packages for Node, its clients are left out" >&2; \
+	fi
+	@if [ -x /usr/bin/python3 ] && ! /usr/bin/python3 -c 'import websockets' 2>/dev/null; then \
+		scripts/apt-install.sh python3-websockets || echo "bench: no python3-websockets, Python is left out" >&2; \
+	fi
+
+.PHONY: bench-check
+#? bench-check: compares the figures of the last make bench with their bounds
+bench-check:
+	@go run ./bench/suite -check bench/report.json
+
+.PHONY: bench-micro
+#? bench-micro: the micro-benchmarks, for benchstat (COUNT=6 RUN=.)
+bench-micro: COUNT ?= 6
+bench-micro: RUN ?= .
+bench-micro:
+	@go test -run '^$$' -bench '$(RUN)' -benchmem -count $(COUNT) ./bench ./cdpwire ./actors/frametree
+
 .PHONY: fuzz
 #? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)
 fuzz: PKG ?= ./...

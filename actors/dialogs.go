@@ -147,7 +147,7 @@ func (d *dialogsActor) perform(ctx actor.Context, effects []policy.Effect) {
 		case policy.Settled:
 			settled = append(settled, e)
 		case policy.Poisoned:
-			ctx.Send(ctx.Parent(), &messages.TargetPoisoned{TargetID: e.Target, Reason: e.Reason})
+			ctx.Send(ctx.Parent(), &messages.TargetPoisoned{TargetID: e.Target, FrameID: e.Frame, Reason: e.Reason})
 		case policy.AutoDismissed:
 			ctx.Send(ctx.Parent(), &messages.RemoteClosed{TargetID: e.Target, Session: e.Session, After: e.After, Auto: !e.NavigationInFlight, InARow: e.InARow})
 		case policy.Note:

@@ -66,7 +66,8 @@ type sessionEntry struct {
 // pageEntry is one supervised page.
 type pageEntry struct {
 	session  messages.SessionID
-	poisoned string // why, or ""
+	poisoned string           // why, or ""
+	poisoner messages.FrameID // whose dialog it was
 	healing  bool
 	// ordered is when an agent last asked for a navigation of the page.
 	ordered time.Time

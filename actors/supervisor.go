@@ -235,6 +235,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.dialogOpening(ctx, ev, body)
 		return
 	case *messages.DialogClosed:
+		s.dialogOver(s.pageOf(ev.Session), body.FrameID)
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
 			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),

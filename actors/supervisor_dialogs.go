@@ -104,10 +104,19 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 	if p == nil {
 		return
 	}
-	p.poisoned = m.Reason
+	p.poisoned, p.poisoner = m.Reason, m.FrameID
 	s.touched = true
 	if m.TargetID == s.rec.made && !s.remoteClose {
 		s.heal(ctx, m.TargetID, s.urlOf(m.TargetID), nil)
+	}
+}
+
+// dialogOver: the browser says that a frame's dialog is closed. If it is the
+// one that poisoned its tab, nothing dangles in the browser any more.
+func (s *supervisor) dialogOver(page messages.TargetID, frame messages.FrameID) {
+	if p := s.link.pages[page]; p != nil && p.poisoned != "" && p.poisoner == frame && !p.healing {
+		p.poisoned, p.poisoner = "", ""
+		s.touched = true
 	}
 }
 

@@ -339,6 +339,7 @@ func (s *supervisor) answersAgain(e *sessionEntry) {
 // knows of its frame.
 func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *messages.DialogOpening) {
 	page := s.pageOf(ev.Session)
+	s.answersAgain(s.link.sessions[ev.Session]) // it is this dialog that blocks it now
 	in := policy.Opened{
 		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
 		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,

@@ -57,6 +57,7 @@ type Conn struct {
 	reader // belongs to the goroutine that reads
 
 	dropped     atomic.Bool  // no more reads and writes
+	idle        atomic.Bool  // nothing came for long, and a ping was sent
 	running     atomic.Int32 // goroutines that have not ended
 	lastMessage atomic.Int64 // when a message last came, Unix nanoseconds
 	wake        chan struct{}
@@ -135,8 +136,9 @@ func (c *Conn) Forget(session messages.SessionID) {
 	c.pending.forget(session)
 }
 
-// Ping asks the browser for a sign of life, which shows in [Conn.LastRead]. It
-// is an error if the connection has ended or its transport has no such thing.
+// Ping asks the browser for a sign of life, which shows in [Conn.LastRead]. When
+// that comes, the connection lets go of memory that only a busy one needs. It is
+// an error if the connection has ended or its transport has no such thing.
 func (c *Conn) Ping() error {
 	if _, ok := c.t.(Pinger); !ok {
 		return fmt.Errorf("ping: %w by this transport", errors.ErrUnsupported)
@@ -146,6 +148,7 @@ func (c *Conn) Ping() error {
 	if c.phase != phaseOpen {
 		return fmt.Errorf("ping: %w", ErrClosed)
 	}
+	c.idle.Store(true)
 	c.enqueue(outgoing{ping: true})
 	return nil
 }

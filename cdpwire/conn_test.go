@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"cdpsupervisor/messages"
 )
 
@@ -609,5 +611,38 @@ func TestABatchGivenBackHoldsNothing(t *testing.T) {
 	r.Credit(b)
 	if *body != (messages.FrameAttached{}) || b.Len() != 0 || b.State[:1][0].Body != nil {
 		t.Errorf("after the credit the batch holds %+v and the body %+v", b.State[:1], body)
+	}
+}
+
+// After a silence the reader lets go of what it has learned, and goes on.
+func TestASilenceIsForgetful(t *testing.T) {
+	s, end := peer(t)
+	got := make(chan messages.SessionID, 4)
+	var c *Conn
+	given := make(chan *messages.Batch, 4)
+	c = Open(s, Options{
+		Clock: WallClock{}, Ended: func(*messages.Cause) {},
+		Deliver: func(b *messages.Batch) {
+			got <- b.State[0].Session
+			given <- b
+		},
+	})
+	defer c.Kill(nil)
+	go func() { _, _, _ = end.ReadMessage() }() // answers the ping
+	event := []byte(`{"method":"Page.frameDetached","params":{"frameId":"F","reason":"remove"},"sessionId":"S"}`)
+	for range 2 {
+		if err := end.WriteMessage(websocket.TextMessage, event); err != nil {
+			t.Fatal(err)
+		}
+		if session := take(t, "event", got); session != "S" {
+			t.Fatalf("session %q", session)
+		}
+		c.Credit(take(t, "batch", given))
+		before := s.LastRead()
+		if err := c.Ping(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the pong", func() bool { return s.LastRead().After(before) })
+		await(t, "it forgets", func() bool { return !c.idle.Load() })
 	}
 }

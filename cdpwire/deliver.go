@@ -1,6 +1,7 @@
 package cdpwire
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -89,7 +90,7 @@ func (o *outbox) credit(given *messages.Batch) {
 		if &b.Batch != given {
 			continue
 		}
-		o.under = append(o.under[:i], o.under[i+1:]...)
+		o.under = slices.Delete(o.under, i, i+1)
 		b.reset()
 		o.pool.Put(b)
 		o.free.Add(1)
@@ -121,7 +122,7 @@ func (o *outbox) pump() {
 	o.pumping = true
 	for len(o.ready) > 0 {
 		b := o.ready[0]
-		o.ready = append(o.ready[:0], o.ready[1:]...)
+		o.ready = slices.Delete(o.ready, 0, 1)
 		if o.broken {
 			continue
 		}

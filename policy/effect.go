@@ -115,6 +115,9 @@ type (
 	// domain is disabled first.
 	Poisoned struct {
 		Target messages.TargetID
+		// Frame is the dialog's. Should the browser still say that the frame's
+		// dialog is closed, the target is safe again.
+		Frame  messages.FrameID
 		Reason string
 	}
 

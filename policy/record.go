@@ -162,7 +162,7 @@ func (t *step) amendClosed(target messages.TargetID, reason messages.CloseReason
 		r := &e.record
 		recent := t.at.Sub(r.ClosedAt.Time()) <= targetCloseWindow
 		vague := r.Reason == messages.ReasonAnsweredElsewhere || r.Reason == messages.ReasonDisconnected ||
-			r.Reason == messages.ReasonAutoDismissed && reason == messages.ReasonCrashed && t.at.Sub(r.ClosedAt.Time()) <= messages.AutoDismissWindow
+			r.Reason == messages.ReasonAutoDismissed && reason == messages.ReasonCrashed
 		if e.native && recent && vague && r.TargetID == target && r.ClosedBy == messages.ClosedByRemote && !r.Result {
 			r.Reason = reason
 			t.recentChanged = true

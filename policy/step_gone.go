@@ -23,7 +23,7 @@ func (t *step) framesRemoved(in FramesRemoved) {
 }
 
 func poisoned(d *dialog) Poisoned {
-	return Poisoned{Target: d.shown.TargetID, Reason: "the frame that opened dialog " + string(d.shown.ID) + " was removed while the dialog was open"}
+	return Poisoned{Target: d.shown.TargetID, Frame: d.shown.FrameID, Reason: "the frame that opened dialog " + string(d.shown.ID) + " was removed while the dialog was open"}
 }
 
 // remember keeps the last removed frames: events of different sessions come in

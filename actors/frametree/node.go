@@ -42,7 +42,8 @@ func (n *node) settle() { n.local, n.away, n.lost = true, false, false }
 // newNode returns an unlinked node that is in the map and on its placer's list.
 func (s *State) newNode(id messages.FrameID, by *session) *node {
 	if s.spare == nil {
-		chunk := make([]node, slabSize)
+		s.chunk = min(max(2, 2*s.chunk), slabSize)
+		chunk := make([]node, s.chunk)
 		for i := range chunk {
 			chunk[i].next = s.spare
 			s.spare = &chunk[i]

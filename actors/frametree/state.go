@@ -17,6 +17,7 @@ type State struct {
 	dropped Counters
 
 	spare  *node   // free nodes, chained by next
+	chunk  int     // how many nodes were last allocated at once
 	doomed []*node // scratch of one removal
 
 	attachedSlab  slab[SessionAttached]
@@ -27,6 +28,7 @@ type State struct {
 	committedSlab slab[Committed]
 	reseedSlab    slab[Reseed]
 	ids           []messages.FrameID // rest of a chunk that ids are cut from
+	idsSize       int                // of that chunk
 }
 
 // Counters count what was not tracked. All are totals.
@@ -126,14 +128,19 @@ func (s *session) account(n *node) *document {
 }
 
 // slab hands out zero values that were allocated many at a time. What it has
-// handed out is never used again, so whoever got it owns it.
-type slab[T any] struct{ rest []T }
+// handed out is never used again, so whoever got it owns it. It begins small, so
+// that a page where little happens holds little.
+type slab[T any] struct {
+	rest []T
+	size int // of the last chunk
+}
 
 const slabSize = 32
 
 func (s *slab[T]) next() *T {
 	if len(s.rest) == 0 {
-		s.rest = make([]T, slabSize)
+		s.size = min(max(1, 2*s.size), slabSize)
+		s.rest = make([]T, s.size)
 	}
 	v := &s.rest[0]
 	s.rest = s.rest[1:]
@@ -151,7 +158,8 @@ func (s *State) cutIDs(n int) []messages.FrameID {
 		return make([]messages.FrameID, 0, n)
 	}
 	if n > len(s.ids) {
-		s.ids = make([]messages.FrameID, idChunk)
+		s.idsSize = min(max(n, 2*s.idsSize), idChunk)
+		s.ids = make([]messages.FrameID, s.idsSize)
 	}
 	list := s.ids[:0:n]
 	s.ids = s.ids[n:]

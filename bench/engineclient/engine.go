@@ -63,6 +63,7 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		return err
 	}
 	if o.Idle {
+		time.Sleep(messages.IdlePing + 5*time.Second) //nolint:forbidigo // what is kept after a silence
 		m.Note("rss_after_burst_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	watch.note(m)

@@ -4,6 +4,7 @@
 //
 // A client connects, sets itself up on the one page, and calls
 // Runtime.evaluate with the expression [StartExpression] on the page's session.
-// The feed answers and plays the stream. The last event changes the title
-// of the page to [EndText].
+// The feed answers and plays the stream. The last event but one is a
+// console call of [EndText] on the page's session, the last changes the title of
+// the page to it.
 package feed

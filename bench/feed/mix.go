@@ -50,7 +50,7 @@ func Generate(name string, m Mix) *Stream {
 	for start := len(g.s.Messages); len(g.s.Messages)-start < m.Events; {
 		g.next()
 	}
-	g.s.add(g.s.end())
+	g.s.finish()
 	return g.s
 }
 

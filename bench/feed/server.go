@@ -174,20 +174,32 @@ func (c *client) answer(h header) {
 	case "Target.setDiscoverTargets":
 		c.put(fmt.Appendf(nil, `{"method":"Target.targetCreated","params":{"targetInfo":%s}}`, s.targetInfo))
 	case "Target.setAutoAttach":
-		if h.SessionID == "" {
-			c.attach()
+		switch {
+		case h.SessionID == tabSession, h.SessionID == "" && !excludesPages(h.Params):
+			c.attach(h.SessionID)
+		case h.SessionID == "":
+			c.attachTab()
 		}
 	case "Target.attachToTarget":
-		c.attach()
-		result = fmt.Sprintf(`{"sessionId":%q}`, s.Session)
+		session := s.Session
+		if c.attached {
+			session = secondSession
+			c.announce(session, string(s.targetInfo), h.SessionID)
+		}
+		c.attach("")
+		result = fmt.Sprintf(`{"sessionId":%q}`, session)
+	case "Target.attachToBrowserTarget":
+		result = fmt.Sprintf(`{"sessionId":%q}`, browserSession)
 	case "Page.getFrameTree":
 		if h.SessionID == s.Session {
-			result = frameTree(s.Target, "L0")
+			result = frameTree(s.Target, "L0", "about:blank")
 		} else if frame := c.roots[h.SessionID]; frame != "" {
-			result = frameTree(frame, "")
+			result = frameTree(frame, "", "")
 		}
 	case "Page.addScriptToEvaluateOnNewDocument":
 		result = `{"identifier":"1"}`
+	case "DOM.getDocument":
+		result = `{"root":{"nodeId":1,"backendNodeId":1,"nodeType":9,"nodeName":"#document","localName":"","nodeValue":"","childNodeCount":0,"documentURL":"about:blank","baseURL":"about:blank"}}`
 	case "Runtime.evaluate":
 		result = `{"result":{"type":"string","value":"bench-start"}}`
 	}
@@ -195,14 +207,14 @@ func (c *client) answer(h header) {
 	if h.Method == "Runtime.enable" && h.SessionID == s.Session {
 		c.put(fmt.Appendf(nil, `{"method":"Runtime.executionContextCreated","params":{"context":{"id":1,"origin":"://","name":"","uniqueId":"1.1","auxData":{"isDefault":true,"type":"default","frameId":%q}}},"sessionId":%q}`, s.Target, s.Session))
 	}
-	if h.Method == "Runtime.evaluate" && h.SessionID == s.Session && containsStart(h.Params) {
+	if h.Method == "Runtime.evaluate" && containsStart(h.Params) {
 		c.put(startMark)
 	}
 }
 
-// frameTree is a tree of one frame that shows nothing yet.
-func frameTree(frame, loader string) string {
-	return fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":%q,"url":"","domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, frame, loader)
+// frameTree is a tree of one frame.
+func frameTree(frame, loader, url string) string {
+	return fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":%q,"url":%q,"domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, frame, loader, url)
 }
 
 func containsStart(params json.RawMessage) bool {
@@ -217,11 +229,53 @@ func (c *client) reply(h header, result string) []byte {
 	return fmt.Appendf(nil, `{"id":%d,"result":%s,"sessionId":%q}`, h.ID, result, h.SessionID)
 }
 
-func (c *client) attach() {
+// attach attaches the page, once, on the browser's session or on its tab's.
+func (c *client) attach(on string) {
 	if c.attached {
 		return
 	}
 	c.attached = true
-	c.put(fmt.Appendf(nil, `{"method":"Target.attachedToTarget","params":{"sessionId":%q,"targetInfo":%s,"waitingForDebugger":false}}`,
-		c.stream.Session, c.stream.targetInfo))
+	c.announce(c.stream.Session, string(c.stream.targetInfo), on)
+}
+
+// announce says on a session that another was attached.
+func (c *client) announce(session, info, on string) {
+	behind := ""
+	if on != "" {
+		behind = fmt.Sprintf(`,"sessionId":%q`, on)
+	}
+	c.put(fmt.Appendf(nil, `{"method":"Target.attachedToTarget","params":{"sessionId":%q,"targetInfo":%s,"waitingForDebugger":false}%s}`, session, info, behind))
+}
+
+// What some clients attach to besides the page: the tab around it, the browser,
+// and the page once more. No event of the stream comes on these sessions.
+const (
+	tabSession     = "0000000000000000000000000000007A"
+	tabTarget      = "0000000000000000000000000000007B"
+	browserSession = "0000000000000000000000000000007C"
+	secondSession  = "0000000000000000000000000000007D"
+)
+
+func (c *client) attachTab() {
+	c.announce(tabSession, fmt.Sprintf(`{"targetId":%q,"type":"tab","title":"","url":"about:blank","attached":true,"canAccessOpener":false}`, tabTarget), "")
+}
+
+// excludesPages reports whether a filter leaves pages out, as that of a client
+// does that attaches to tabs.
+func excludesPages(params json.RawMessage) bool {
+	var p struct {
+		Filter []struct {
+			Type    string `json:"type"`
+			Exclude bool   `json:"exclude"`
+		} `json:"filter"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return false
+	}
+	for _, f := range p.Filter {
+		if f.Type == "page" {
+			return f.Exclude
+		}
+	}
+	return false
 }

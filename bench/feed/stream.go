@@ -102,7 +102,7 @@ func New(name string, messages [][]byte, rounds int) (*Stream, error) {
 		}
 		s.endRound(events, round)
 	}
-	s.add(s.end())
+	s.finish()
 	return s, nil
 }
 
@@ -201,8 +201,12 @@ func (s *Stream) endRound(events [][]byte, round int) {
 	}
 }
 
-// end is the last event: the page's title changes to [EndText]. Console events
-// may be dropped under pressure, this one may not.
-func (s *Stream) end() []byte {
-	return fmt.Appendf(nil, `{"method":"Target.targetInfoChanged","params":{"targetInfo":{"targetId":%q,"type":"page","title":%q,"url":"about:blank","attached":true,"canAccessOpener":false}}}`, s.Target, EndText)
+// finish adds the last events: a console call on the page's session, for clients
+// that look at nothing else, in a context that they know, and the change of the
+// page's title to [EndText]. Console events may be dropped under pressure, this
+// one may not.
+func (s *Stream) finish() {
+	s.add(fmt.Appendf(nil, `{"method":"Runtime.executionContextCreated","params":{"context":{"id":999999,"origin":"","name":"","uniqueId":"1.999999","auxData":{"isDefault":true,"type":"default","frameId":%q}}},"sessionId":%q}`, s.Target, s.Session))
+	s.add(fmt.Appendf(nil, `{"method":"Runtime.consoleAPICalled","params":{"type":"log","args":[{"type":"string","value":%q}],"executionContextId":999999,"timestamp":1796029660592.66},"sessionId":%q}`, EndText, s.Session))
+	s.add(fmt.Appendf(nil, `{"method":"Target.targetInfoChanged","params":{"targetInfo":{"targetId":%q,"type":"page","title":%q,"url":"about:blank","attached":true,"canAccessOpener":false}}}`, s.Target, EndText))
 }

@@ -71,8 +71,11 @@ func (m *Meter) Note(name string, value any) {
 func (m *Meter) Result() Result { return m.result }
 
 // RSS is the resident set now, in KiB, after what is garbage was given back to
-// the system. It is 0 where the system does not tell.
+// the system; pools let go of what they hold in the second collection. It is 0
+// where the system does not tell.
 func RSS() int64 {
+	runtime.GC()
+	runtime.GC()
 	debug.FreeOSMemory()
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

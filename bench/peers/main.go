@@ -21,9 +21,13 @@ func main() {
 }
 
 func run(args []string) error {
-	peers := map[string]func(context.Context, string, *measure.Meter) error{"chromedp": chromedpClient, "rod": rodClient}
+	peers := map[string]func(context.Context, string, *measure.Meter) error{
+		"chromedp": chromedpClient, "chromedp-all": chromedpDecode,
+		"rod":     func(ctx context.Context, url string, m *measure.Meter) error { return rodClient(ctx, url, false, m) },
+		"rod-all": func(ctx context.Context, url string, m *measure.Meter) error { return rodClient(ctx, url, true, m) },
+	}
 	if len(args) < 2 || peers[args[0]] == nil {
-		return fmt.Errorf("usage: peers chromedp|rod ws://HOST/…")
+		return fmt.Errorf("usage: peers chromedp|chromedp-all|rod|rod-all ws://HOST/…")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

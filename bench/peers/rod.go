@@ -3,18 +3,25 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 
 	"cdpsupervisor/bench/feed"
 	"cdpsupervisor/bench/measure"
 )
 
-// rodClient follows the page with EachEvent: frames, contexts and the console
-// are listened to, and the end of the stream on the browser.
-func rodClient(ctx context.Context, url string, m *measure.Meter) error {
-	browser := rod.New().Context(ctx).ControlURL(url)
+// rodClient follows the page with EachEvent: frames, contexts and the console of
+// the page's session, or with all of every session, are listened to and decoded.
+func rodClient(ctx context.Context, url string, all bool, m *measure.Meter) error {
+	ws := &cdp.WebSocket{}
+	// By itself it sends a key that servers but Chromium's refuse.
+	if err := ws.Connect(ctx, url, http.Header{"Sec-WebSocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}}); err != nil {
+		return fmt.Errorf("dial: %w", err)
+	}
+	browser := rod.New().Context(ctx).Client(cdp.New().Start(ws))
 	if err := browser.Connect(); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -29,25 +36,30 @@ func rodClient(ctx context.Context, url string, m *measure.Meter) error {
 		}
 	}
 	frames, contexts, errors := make(map[proto.PageFrameID]bool), 0, 0
-	go page.EachEvent(
+	each := page.EachEvent
+	if all {
+		each = browser.EachEvent
+	}
+	wait := each(
 		func(e *proto.PageFrameAttached) { frames[e.FrameID] = true },
 		func(e *proto.PageFrameDetached) { delete(frames, e.FrameID) },
 		func(*proto.PageFrameNavigated) {},
 		func(*proto.RuntimeExecutionContextCreated) { contexts++ },
-		func(e *proto.RuntimeConsoleAPICalled) {
+		func(e *proto.RuntimeConsoleAPICalled) bool {
 			if e.Type == proto.RuntimeConsoleAPICalledTypeError {
 				errors++
 			}
+			return len(e.Args) > 0 && e.Args[0].Value.Str() == feed.EndText
 		},
-	)()
-	end := browser.EachEvent(func(e *proto.TargetTargetInfoChanged) bool { return e.TargetInfo.Title == feed.EndText })
+	)
 	m.Start()
 	if _, err := (proto.RuntimeEvaluate{Expression: feed.StartExpression}).Call(page); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	end()
+	wait()
 	m.Stop()
 	m.Note("frames", len(frames))
 	m.Note("contexts", contexts)
+	m.Note("errors", errors)
 	return nil
 }

@@ -100,7 +100,7 @@ func each(ctx context.Context, url string, tasks, buffer int, m *measure.Meter, 
 
 func readLoop(ws *websocket.Conn) (n int, err error) {
 	buf := make([]byte, 0, readBuffer)
-	end := []byte(feed.EndText)
+	end := []byte(`"title":"` + feed.EndText)
 	for {
 		_, r, err := ws.NextReader()
 		if err != nil {

@@ -21,8 +21,10 @@ func clients(ctx context.Context, bin string) []compare.Client {
 	}
 	if peers := filepath.Join(bin, "bench-peers"); exists(peers) {
 		list = append(list,
-			compare.Client{Name: compare.Chromedp, About: "one tab context with a listener; decodes every event into its type, keeps frames and contexts of the page's session", Command: []string{peers, "chromedp"}},
-			compare.Client{Name: compare.Rod, About: "one page with Page and Runtime enabled and a listener for frames, as EachEvent makes one; decodes what is listened to", Command: []string{peers, "rod"}},
+			compare.Client{Name: compare.Chromedp, About: "chromedp's connection and decoder: reads every message and decodes every event of every session into its type, as chromedp does for targets that it has attached; keeps a map of frames", Command: []string{peers, "chromedp-all"}},
+			compare.Client{Name: compare.Chromedp + ", one tab", About: "chromedp as its manual has it: one tab context with a listener; decodes the events of the page's session and drops those of remote frames unread, so it does not know two thirds of the stream", Command: []string{peers, "chromedp"}},
+			compare.Client{Name: compare.Rod, About: "rod with EachEvent on the browser: frames, contexts and console of every session decoded; keeps a map of frames", Command: []string{peers, "rod-all"}},
+			compare.Client{Name: compare.Rod + ", one page", About: "the same on the page's session only; what remote frames say is passed over", Command: []string{peers, "rod"}},
 		)
 	}
 	node, err := exec.LookPath("node")

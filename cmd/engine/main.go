@@ -25,6 +25,7 @@ type commandLine struct {
 	Call    callCommand    `cmd:"" help:"Call one tool and print its result."`
 	Config  configCommand  `cmd:"" help:"Look at the configuration."`
 	Demo    demoCommand    `cmd:"" help:"Show on a real browser what the engine does, and check each step from the page's side."`
+	Doctor  doctorCommand  `cmd:"" help:"Try what a browser supports, and show it row by row."`
 	Record  recordCommand  `cmd:"" help:"Record live traffic of a browser as a trace."`
 	Replay  replayCommand  `cmd:"" help:"Run a recorded trace through the engine, in its own time."`
 	Trace   traceCommand   `cmd:"" help:"Work on traces."`

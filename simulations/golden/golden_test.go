@@ -3,6 +3,7 @@ package golden_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 	"go.uber.org/goleak"
@@ -25,6 +26,7 @@ func TestStories(t *testing.T) {
 				if err := s.Close(); err != nil {
 					t.Error(err)
 				}
+				time.Sleep(2 * time.Second) // of the bubble: the actor library's throttle of dead letters ends
 			}()
 			datadriven.RunTest(t, path, func(_ *testing.T, td *datadriven.TestData) string {
 				return s.Do(td.Cmd, words(td), td.Input)

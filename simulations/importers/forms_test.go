@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -355,5 +356,49 @@ func TestNoForm(t *testing.T) {
 	}
 	if _, err := importers.Open("/does/not/exist", importers.Options{}); err == nil {
 		t.Error("a file that is not there is no error")
+	}
+}
+
+// endless is a devtools log of a given size that is made as it is read.
+type endless struct {
+	left int
+	rest []byte
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.rest) == 0 {
+		if e.left <= 0 {
+			return 0, io.EOF
+		}
+		e.rest = fmt.Appendf(nil, "{\"method\":\"Network.dataReceived\",\"params\":{\"timestamp\":%d,\"data\":%q}},\n", e.left, strings.Repeat("x", 2000))
+		e.left -= len(e.rest)
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// TestMemory: a large log takes no more memory than a small one.
+func TestMemory(t *testing.T) {
+	trace, err := importers.Read(io.MultiReader(strings.NewReader("[\n"), &endless{left: 15 << 20}, strings.NewReader("{}]")), importers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	most, n := uint64(0), 0
+	for ; ; n++ {
+		if _, err := trace.Next(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if n%500 == 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+		}
+	}
+	if n < 7_000 || most > 50<<20 {
+		t.Errorf("%d messages, %d MB of memory in use", n, most>>20)
 	}
 }

@@ -205,9 +205,7 @@ func (b *browser) detach(cmd *jsonscan.Message) error {
 		return b.refuse(cmd, cmd.Session, -32602, "No session with given id")
 	}
 	b.end(s, fateLeft)
-	params := append([]byte(`{"sessionId":`), jsonscan.Quote(id)...)
-	params = append(append(append(params, `,"targetId":`...), jsonscan.Quote(s.target)...), '}')
-	if err := b.pass(&jsonscan.Message{Method: "Target.detachedFromTarget", Params: params, Session: cmd.Session}); err != nil {
+	if err := b.detached(cmd.Session, s); err != nil {
 		return err
 	}
 	return b.result(cmd, "{}")

@@ -119,10 +119,36 @@ func (b *browser) received(m *importers.Message) error {
 	return b.wire.feed(m.Msg)
 }
 
-// sent passes over a command of the recording client.
-func (b *browser) sent(m *importers.Message) {
+// sent passes over a command of the recording client. One alone says something:
+// the engine's own first command, when it comes again, begins a new connection,
+// and the sessions of the last one are gone.
+func (b *browser) sent(m *importers.Message) error {
 	b.now = m.T
 	b.place++
+	if b.plan.format != importers.FormatTrace || b.plan.layout != layoutBrowser {
+		return nil
+	}
+	e, err := jsonscan.ReadMessage(m.Msg)
+	if err != nil || e.ID != 1 || e.Session != "" || e.Method != (messages.GetVersion{}).Method() {
+		return nil
+	}
+	for _, s := range b.order {
+		if s.parent != "" || s.id == "" || s.fate != fateLive {
+			continue
+		}
+		b.end(s, fateOver)
+		if err := b.detached("", s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detached tells the engine on a session that another one below it is gone.
+func (b *browser) detached(on string, s *session) error {
+	params := append([]byte(`{"sessionId":`), jsonscan.Quote(s.id)...)
+	params = append(append(append(params, `,"targetId":`...), jsonscan.Quote(s.target)...), '}')
+	return b.pass(&jsonscan.Message{Method: "Target.detachedFromTarget", Params: params, Session: on})
 }
 
 // follow keeps account of sessions and dialogs, and reports whether the engine is

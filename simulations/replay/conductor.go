@@ -192,13 +192,6 @@ func (c *conductor) take() []byte {
 	return msg
 }
 
-// open reports whether the connection stands.
-func (c *conductor) open() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.phase == phaseOpen
-}
-
 // hangUp ends the connection from the browser's side.
 func (c *conductor) hangUp() error {
 	_ = c.Close()

@@ -190,3 +190,20 @@ func TestDialogsAgainstTheEvents(t *testing.T) {
 }
 
 func near(a, b float64) bool { return a-b < 1e-5 && b-a < 1e-5 }
+
+// TestStates: what was wrong in a recording is wrong in its replay.
+func TestStates(t *testing.T) {
+	for name, want := range map[string]messages.Status{
+		"dialogs-attach-while-open":  messages.StatusBlocked, // a dialog opened before anybody came
+		"crash-dialog-frame-removed": messages.StatusPoisoned,
+		"crash-oopif-dialog-close":   messages.StatusPoisoned,
+		"tab-target-prerender":       messages.StatusTabGone,
+		"prerender":                  "",
+		"browserbase-replica":        "",
+		"adheavy-small":              "",
+	} {
+		if r := run(t, replay.Options{Path: own(name)}); status(r.Snapshot) != want {
+			t.Errorf("%s: status %q, want %q", name, status(r.Snapshot), want)
+		}
+	}
+}

@@ -75,13 +75,19 @@ func (r *replies) command(m *jsonscan.Message, at time.Duration) {
 
 // reply takes a reply at its place in the trace. Ids alone say what it answers:
 // some errors come without their session, and behind some proxies commands have
-// none. Where an id is open twice, the session decides.
+// none. Where an id is open twice, the session decides, and then the later one.
 func (r *replies) reply(m *jsonscan.Message, place int, at time.Duration) {
 	open := r.open[m.ID]
 	if len(open) == 0 {
 		return
 	}
-	i := max(0, slices.IndexFunc(open, func(c *recorded) bool { return c.session == m.Session }))
+	i := len(open) - 1
+	for j := i; j >= 0; j-- {
+		if open[j].session == m.Session {
+			i = j
+			break
+		}
+	}
 	c := open[i]
 	if open = slices.Delete(open, i, i+1); len(open) == 0 {
 		delete(r.open, m.ID)

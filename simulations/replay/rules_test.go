@@ -74,7 +74,7 @@ func TestAnswers(t *testing.T) {
 		{"what was never answered is not answered now", `
 			1 < ` + attached + `
 			1.1 > {"id":1,"method":"Page.enable","sessionId":"S"}
-			9 < ` + navigated, "F: ", messages.StatusBlocked},
+			9 < {"method":"Network.x","params":{},"sessionId":"S"}`, "T: ", messages.StatusBlocked},
 		{"unless the recording ends before one can tell", `
 			1 < ` + attached + `
 			1.1 > {"id":1,"method":"Page.enable","sessionId":"S"}
@@ -202,6 +202,22 @@ func TestWhatIf(t *testing.T) {
 				t.Errorf("notes %q", r.Notes)
 			}
 		})
+	}
+}
+
+// TestReconnected: a recording of a task that lost its connection and got another.
+func TestReconnected(t *testing.T) {
+	first := `{"id":1,"method":"Browser.getVersion"}`
+	again := strings.ReplaceAll(attached, `"S"`, `"S2"`)
+	lines := "0 > " + first + "\n1 < " + attached + "\n1.1 < " + navigated + "\n2 < " + opening("confirm", "sure?") +
+		"\n10 > " + first + "\n10.1 < " + again + "\n10.2 < " + strings.ReplaceAll(navigated, `"S"`, `"S2"`)
+	r := run(t, replay.Options{Path: script(t, lines)})
+	s := r.Snapshot
+	if status(s) != "" || children(s) != "F: " || s.PageTargetID != "T" || r.Stats.Sessions != 1 || r.Withheld != 0 {
+		t.Errorf("%+v, %d sessions, %d withheld", s, r.Stats.Sessions, r.Withheld)
+	}
+	if len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ClosedAt != 10 || s.RecentDialogs[0].ClosedBy != messages.ClosedByRemote {
+		t.Errorf("%+v", s.RecentDialogs)
 	}
 }
 

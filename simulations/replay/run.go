@@ -119,10 +119,11 @@ func (r *run) play(ctx context.Context) error {
 			return err
 		}
 		if m.Dir == cdpwire.Sent {
-			r.browser.sent(&m)
-			continue
+			err = r.browser.sent(&m)
+		} else {
+			err = r.browser.received(&m)
 		}
-		if err := r.settled(r.browser.received(&m)); err != nil {
+		if err := r.settled(err); err != nil {
 			return err
 		}
 	}

@@ -281,3 +281,14 @@ var (
 	_ cdpwire.Pinger     = (*link)(nil)
 	_ cdpwire.LastReader = (*link)(nil)
 )
+
+// Noise puts a text on the engine's socket that no browser would send.
+func (r *Rig) Noise(text string) {
+	l := r.live()
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = append(l.held, text)
+}

@@ -128,3 +128,21 @@ func (r *Rig) answerDial(i int) {
 
 // Refuse makes the browser refuse new connections, or take them again.
 func (r *Rig) Refuse(on bool) { r.refuse = on }
+
+// Quiet returns when no other goroutine moves. It is for after the browser or
+// the clock was used directly.
+func (r *Rig) Quiet() { r.quiet() }
+
+// Stale sends the task's supervisor once more what it was told at the end of an
+// earlier connection, as a message does that took too long. It returns what it
+// sent, "" if there is nothing.
+func (r *Rig) Stale(id messages.TaskID) string {
+	task, ok := r.Registry.Get(id)
+	now := r.watch.disconnected
+	if !ok || now == nil || task.Snapshot().Epoch <= now.Epoch {
+		return ""
+	}
+	again := *now
+	r.system.Root.Send(task.PID(), &again)
+	return "the end of an earlier connection"
+}

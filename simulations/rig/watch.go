@@ -13,6 +13,8 @@ type watch struct {
 	last    string // the actor that handled the last message
 	shown   map[messages.TaskID]*messages.Snapshot
 	closing bool
+	// disconnected is the newest end of a connection that a supervisor was told.
+	disconnected *messages.Disconnected
 }
 
 func (w *watch) note(format string, args ...any) {
@@ -27,6 +29,9 @@ func (w *watch) err() error { return errors.Join(w.faults...) }
 func (r *Rig) saw(actorName string, message any) {
 	r.looked()
 	r.watch.last = actorName
+	if d, ok := message.(*messages.Disconnected); ok {
+		r.watch.disconnected = d
+	}
 	if r.o.Saw != nil {
 		r.o.Saw(actorName, message)
 		r.watch.last = actorName

@@ -152,7 +152,7 @@ func (c *client) transcript() string {
 		}
 		out = append(out, names[m.Session]+" "+c.line(m))
 	}
-	return strings.Join(out[max(0, len(out)-60):], "\n")
+	return strings.Join(out[max(0, len(out)-90):], "\n")
 }
 
 // post sends a command and does not wait for its reply.

@@ -153,7 +153,11 @@ func dialogScenarios() []Scenario {
 		{Name: "a flag that blocks dialogs of other origins", Covers: []string{"dialog.cross-origin-flag"}, Site: framesSite(), Own: true, BlockCrossOriginDialogs: true,
 			run: func(r *run) {
 				p := r.open("http://a.test/top")
+				p.ok("Log.enable", "")
 				p.frame("?other").want("confirm('q')", "false")
+				p.await("javascriptDialogClosed"); p.c.look(func() { for _, m := range p.c.all[len(p.c.all)-6:] { r.Errorf("%s", m.raw) } })
+				p.start("same.contentWindow.confirm('s')")
+				p.await("javascriptDialogOpening")
 				p.expect("javascriptDialogOpening sub confirm q", "javascriptDialogClosed sub false")
 				p.fails(handle, accept, invalid, missing)
 				p.asks(p, "alert(1)", "top alert 1")

@@ -48,8 +48,6 @@ func (p *session) resume() { p.ok("Runtime.runIfWaitingForDebugger", "") }
 func (r *run) unhandled(url string) *session {
 	r.Helper()
 	p := r.dial().tab("")
-	p.saw("reply Target.setAutoAttach")
-	p.mark()
 	p.post("Page.navigate", navigate(url))
 	return p
 }
@@ -71,8 +69,7 @@ func oopifScenarios() []Scenario {
 			root := r.dial()
 			root.handleFrames(false)
 			p := root.newTab("")
-			p.enable(false)
-			p.saw("reply Target.setAutoAttach")
+			p.enableNow(false)
 			p.post("Page.navigate", navigate("http://a.test/top"))
 			p.saw("attachedToTarget sub")
 			p.saw("targetInfoChanged sub url=http://b.test/plain")
@@ -291,11 +288,11 @@ func frameScenarios() []Scenario {
 				s.mark()
 			}
 			p.eval("a.remove()")
+			p.saw("detachedFromTarget sub")
 			told := p.expect("frameDetached sub remove", "frameDetached sub remove")
 			if told[1].told.FrameID == p.frameOf("?under") {
 				r.Errorf("the outer frame was told first")
 			}
-			p.saw("detachedFromTarget")
 			p.mark()
 			p.eval("b.remove()")
 			last := p.saw("frameDetached sub remove")
@@ -335,11 +332,13 @@ func frameScenarios() []Scenario {
 		}},
 		{Name: "frames without a document", Covers: []string{"frame.without-document"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)
-			for _, x := range []struct{ src, url string }{{"http://b.test/204", ""}, {"http://b.test/download", ""}, {"javascript:1", "about:blank"}} {
+			for _, x := range []struct{ src, url, last string }{
+				{"http://b.test/204", "", "frameStoppedLoading sub"}, {"http://b.test/download", "", "frameStoppedLoading sub"}, {"javascript:1", "about:blank", "frameAttached sub"},
+			} {
 				p.mark()
 				p.eval("document.body.innerHTML=" + quote(`<iframe src="`+x.src+`">`))
 				id := p.saw("frameAttached sub").told.FrameID
-				p.saw("frameStoppedLoading sub")
+				p.saw(x.last)
 				p.not("frameNavigated")
 				if got := p.ownFrames()[id]; got.URL != x.url {
 					r.Errorf("%s: the frame is told as %q", x.src, got.URL)
@@ -354,7 +353,6 @@ func frameScenarios() []Scenario {
 		}},
 		{Name: "navigations within a document", Covers: []string{"frame.same-document"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)
-			p.await("frameStoppedLoading top")
 			step := func(url string) {
 				p.c.r.Helper()
 				p.expect("frameStartedLoading top", "navigatedWithinDocument top "+url, "frameStoppedLoading top")

@@ -98,7 +98,7 @@ func hazardScenarios() []Scenario {
 		}
 		root.ok("Target.createBrowserContext", "").decode(r, &made)
 		p := root.newTab(made.ID)
-		p.enable(true)
+		p.enableNow(true)
 		p.load("http://a.test/top")
 		p.danger("same")
 		root.post("Target.disposeBrowserContext", params(`{"browserContextId":%q}`, made.ID))

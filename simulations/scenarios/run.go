@@ -104,6 +104,15 @@ func (s *session) enable(wait bool) {
 	s.post("Target.setAutoAttach", autoAttach(wait))
 }
 
+// enableNow is enable for a page: a navigation that was sent behind it would
+// overtake it.
+func (s *session) enableNow(wait bool) {
+	s.c.r.Helper()
+	s.ok("Page.enable", "")
+	s.ok("Runtime.enable", "")
+	s.ok("Target.setAutoAttach", autoAttach(wait))
+}
+
 // handleFrames makes the client set up every frame that is attached.
 func (s *session) handleFrames(wait bool) {
 	s.c.look(func() {
@@ -121,7 +130,7 @@ func (s *session) handleFrames(wait bool) {
 func (s *session) tab(url string) *session {
 	s.c.r.Helper()
 	p := s.newTab("")
-	p.enable(true)
+	p.enableNow(true)
 	if url != "" {
 		p.load(url)
 	}
@@ -140,13 +149,14 @@ func (r *run) open(url string) *session {
 // navigate are the parameters of Page.navigate.
 func navigate(url string) string { return fmt.Sprintf(`{"url":%q}`, url) }
 
-// load navigates and waits for the load event.
+// load navigates and waits until the page, frames and all, has loaded.
 func (s *session) load(url string) {
 	s.c.r.Helper()
 	s.mark()
 	s.ok("Page.navigate", navigate(url))
 	s.saw("frameNavigated top")
 	s.await("loadEventFired")
+	s.await("frameStoppedLoading top")
 }
 
 // barrier returns when the browser and a page that has nothing to do with the

@@ -77,7 +77,11 @@ func Play(ctx context.Context, t T, lab Lab, s Scenario) {
 	defer r.hangUp()
 	if !s.Own {
 		before := r.pagesThatAre()
-		defer r.closeOthers(before)
+		defer func() {
+			if ctx.Err() == nil { // else it fails anyway
+				r.closeOthers(before)
+			}
+		}()
 	}
 	s.run(r)
 }

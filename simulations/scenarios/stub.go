@@ -1,9 +1,6 @@
 package scenarios
 
 func Exempt() map[string]string    { return nil }
-func cacheScenarios() []Scenario   { return nil }
-func targetScenarios() []Scenario  { return nil }
-func popupScenarios() []Scenario   { return nil }
 func runtimeScenarios() []Scenario { return nil }
 func scriptScenarios() []Scenario  { return nil }
 func fetchScenarios() []Scenario   { return nil }

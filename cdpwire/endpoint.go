@@ -16,25 +16,6 @@ import (
 // portFile is the file in which Chrome notes where it listens.
 const portFile = "DevToolsActivePort"
 
-// Identity is the normalised form of a configured endpoint: two endpoints with
-// the same identity are the same. Case of scheme and host, the default port and
-// a trailing slash do not count; the query does. It is a secret, as the
-// endpoint is. The error says what is wrong with an endpoint that is none, and
-// does not repeat it.
-func Identity(endpoint messages.Endpoint) (string, error) {
-	p, err := parseEndpoint(endpoint)
-	if err != nil {
-		return "", err
-	}
-	if p.profile != "" {
-		return "profile:" + p.profile, nil
-	}
-	u := *p.url
-	u.User = p.user
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	return u.String(), nil
-}
-
 // place is a configured endpoint, taken apart: a profile folder, or a URL in
 // its normal form.
 type place struct {

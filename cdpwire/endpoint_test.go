@@ -10,6 +10,22 @@ import (
 	"cdpsupervisor/messages"
 )
 
+// identity is what is left of an endpoint when it has been taken apart: two
+// endpoints that are dialled in the same way have the same.
+func identity(endpoint messages.Endpoint) (string, error) {
+	p, err := parseEndpoint(endpoint)
+	if err != nil {
+		return "", err
+	}
+	if p.profile != "" {
+		return "profile:" + p.profile, nil
+	}
+	u := *p.url
+	u.User = p.user
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u.String(), nil
+}
+
 func TestIdentity(t *testing.T) {
 	folder, err := filepath.Abs("profile")
 	if err != nil {
@@ -39,7 +55,7 @@ func TestIdentity(t *testing.T) {
 		"/a/b/../c/":                         "profile:/a/c",
 		"~/x":                                "profile:" + filepath.Join(home, "x"),
 	} {
-		if got, err := Identity(messages.Endpoint(endpoint)); err != nil || got != want {
+		if got, err := identity(messages.Endpoint(endpoint)); err != nil || got != want {
 			t.Errorf("Identity(%q) = %q, %v, want %q", endpoint, got, err, want)
 		}
 	}
@@ -51,7 +67,7 @@ func TestIdentityKeepsApartWhatIsNotTheSame(t *testing.T) {
 		"http://h:1", "https://h:1", "ws://h:1", "wss://h:1", "http://h:2", "http://g:1", "http://h:1/a", "http://h:1/A", "http://h:1?a", "http://h:1?A",
 		"http://u@h:1", "http://u:p@h:1", "/h", "/h/1",
 	} {
-		id, err := Identity(messages.Endpoint(endpoint))
+		id, err := identity(messages.Endpoint(endpoint))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +100,7 @@ func TestIdentityNamesWhatIsWrong(t *testing.T) {
 		"ws://[::1/s3cr3t":       "no URL",
 		"ws://u5er:pa/55@h:9222": "port",
 	} {
-		_, err := Identity(messages.Endpoint(endpoint))
+		_, err := identity(messages.Endpoint(endpoint))
 		if !errors.Is(err, messages.ErrInvalid) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "localhost:9222") {
 			t.Errorf("Identity(%q): %v, want %q and a way out", endpoint, err, says)
 			continue

@@ -111,6 +111,15 @@ bench-micro: RUN ?= .
 bench-micro:
 	@go test -run '^$$' -bench '$(RUN)' -benchmem -count $(COUNT) ./bench ./cdpwire ./actors/frametree
 
+.PHONY: sim
+#? sim: seeded simulations of engine and browser, on all cores (SEEDS=1000, FROM=1, or SEED=n for one; SIM_OUT=folder)
+sim: SEEDS ?= 1000
+sim: FROM ?= 1
+sim:
+	@mkdir -p bin; go test -c -o bin/sim.test ./simulations/sim
+	@SIM_SEED="$(SEED)" SIM_SEEDS="$(SEEDS)" SIM_FROM="$(FROM)" SIM_OUT="$(SIM_OUT)" \
+	bin/sim.test -test.run '^TestSeeds$$' -test.timeout 0 $(if $(SEED),-test.v)
+
 .PHONY: fuzz
 #? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)
 fuzz: PKG ?= ./...

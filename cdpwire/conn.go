@@ -129,7 +129,7 @@ func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.C
 func (c *Conn) Credit(b *messages.Batch) { c.out.credit(b) }
 
 // Forget drops the pending calls of a session that is gone: the browser answers
-// them late or, mostly, never (CHROMIUM 3.13). Late replies are counted.
+// them late or, mostly, never. Late replies are counted.
 func (c *Conn) Forget(session messages.SessionID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

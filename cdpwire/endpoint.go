@@ -156,5 +156,5 @@ func isLoopback(host string) bool {
 }
 
 // isChromeHost reports whether Chrome takes the host in a Host header: an
-// address or localhost (CHROMIUM 8.4).
+// address or localhost.
 func isChromeHost(host string) bool { return isLoopback(host) || net.ParseIP(host) != nil }

@@ -13,7 +13,7 @@ const (
 	// socketReadBuffer is the buffer that stays with a connection for its life.
 	socketReadBuffer = 1 << 10
 	// socketWriteBuffer is how much is written at once. A larger message travels
-	// in fragments of this size, which Chromium takes (CHROMIUM 8.2).
+	// in fragments of this size, which Chromium takes.
 	socketWriteBuffer = 64 << 10
 	// messageBuffer is the first size of a buffer for messages, and
 	// messageBufferKept the largest that goes back to the pool.

@@ -52,7 +52,7 @@ const (
 	// StateAnswering: an answer is on the wire.
 	StateAnswering DialogState = "answering"
 	// StateUnanswerable: the browser no longer takes an answer over CDP, as
-	// for the second of two dialogs in one tab (CHROMIUM 1.12).
+	// for the second of two dialogs in one tab.
 	StateUnanswerable DialogState = "unanswerable"
 )
 

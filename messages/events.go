@@ -109,7 +109,7 @@ type (
 )
 
 // The dialog events of the Page domain. They arrive on the page session
-// only, whichever frame opened the dialog (CHROMIUM 1.5).
+// only, whichever frame opened the dialog.
 type (
 	// DialogOpening is Page.javascriptDialogOpening.
 	DialogOpening struct {
@@ -162,7 +162,7 @@ type (
 		URL          string
 		Method       string
 		ResourceType string
-		FrameID      FrameID // may be the creator's frame (CHROMIUM 4.8)
+		FrameID      FrameID // may be the creator's frame
 		PostData     string
 		HasPostData  bool
 		Headers      map[string]string

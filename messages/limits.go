@@ -67,10 +67,10 @@ const (
 	// MaxReadBytes is the largest message taken from a browser.
 	MaxReadBytes = 256 << 20
 	// MaxWriteBytes is the largest message sent: Chromium drops the
-	// connection at 100 MiB (CHROMIUM 8.1).
+	// connection at 100 MiB.
 	MaxWriteBytes = 100 << 20
 	// MaxCommandID is the largest command id; ids wrap below it, because
-	// Chromium takes 32-bit integers only (CHROMIUM 7.7).
+	// Chromium takes 32-bit integers only.
 	MaxCommandID = 1<<31 - 1
 	// MaxResultBytes is the default cap of a raw call's result.
 	MaxResultBytes = 1 << 20

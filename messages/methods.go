@@ -9,7 +9,7 @@ type MethodClass struct {
 	// renderer, so no dialog blocks it.
 	Root bool
 	// Free: the browser process answers the method, also on the session of a
-	// renderer that a dialog blocks (CHROMIUM 2.1).
+	// renderer that a dialog blocks.
 	Free bool
 	// Cancels: the method ends a dialog that is open in its page by itself
 	// (a navigation), and waits for the answer to a beforeunload dialog.

@@ -25,7 +25,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("usage: client raw|map|conns|engine [idle|slow] ws://HOST/…")
+		return fmt.Errorf("usage: client raw|map|conns|engine [idle|slow|dialogs] ws://HOST/…")
 	}
 	tasks, err := strconv.Atoi(os.Getenv("CDPSUPERVISOR_BENCH_TASKS"))
 	if err != nil {
@@ -48,7 +48,9 @@ func run(args []string) error {
 		case "idle":
 			o.Idle = true
 		case "slow":
-			o.Slow = time.Millisecond
+			o.Slow, o.Dialogs = time.Millisecond, true
+		case "dialogs":
+			o.Dialogs = true
 		}
 		err = engineclient.Run(ctx, url, o, m)
 	default:

@@ -1,48 +1,41 @@
 package engineclient
 
 import (
-	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"cdpsupervisor/bench/measure"
 	"cdpsupervisor/messages"
-	"cdpsupervisor/registry"
 )
 
-// dialogWatch measures from when the bytes of a dialog were read to when a
-// snapshot showed it.
+// dialogWatch measures from when the bytes of a dialog were read to when the
+// snapshot that shows it is about to be stored.
 type dialogWatch struct {
-	stop  context.CancelFunc
-	done  chan struct{}
+	mu    sync.Mutex
+	seen  messages.DialogID
 	delay []time.Duration
 }
 
-func watchDialogs(ctx context.Context, t *registry.Task) *dialogWatch {
-	ctx, stop := context.WithCancel(ctx)
-	w := &dialogWatch{stop: stop, done: make(chan struct{})}
-	go func() {
-		defer close(w.done)
-		var seen messages.DialogID
-		for {
-			s, err := t.Wait(ctx, func(s *messages.Snapshot) bool {
-				return len(s.PendingDialogs) > 0 && s.PendingDialogs[len(s.PendingDialogs)-1].ID != seen
-			})
-			if err != nil {
-				return
-			}
-			d := s.PendingDialogs[len(s.PendingDialogs)-1]
-			seen = d.ID
-			w.delay = append(w.delay, s.At.Sub(d.OpenedAt.Time()))
-		}
-	}()
-	return w
+// saw is told of each message before its actor handles it.
+func (w *dialogWatch) saw(message any) {
+	part, ok := message.(*messages.DialogsPart)
+	if !ok || len(part.Pending) == 0 {
+		return
+	}
+	now := time.Now() //nolint:forbidigo // a benchmark, in real time
+	d := part.Pending[len(part.Pending)-1]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if d.ID != w.seen {
+		w.seen = d.ID
+		w.delay = append(w.delay, now.Sub(d.OpenedAt.Time()))
+	}
 }
 
-// note ends the watch.
 func (w *dialogWatch) note(m *measure.Meter) {
-	w.stop()
-	<-w.done
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if len(w.delay) == 0 {
 		return
 	}

@@ -26,6 +26,8 @@ type Options struct {
 	// Slow is how long the supervisor is held up at each batch: a consumer that
 	// is slow on purpose.
 	Slow time.Duration
+	// Dialogs measures how long dialogs take from the socket to the snapshot.
+	Dialogs bool
 	// Idle leaves the pages alone and measures memory instead, before and after
 	// a burst.
 	Idle bool
@@ -33,10 +35,12 @@ type Options struct {
 
 // Run follows the stream of a feed on all tasks to its end.
 func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) error {
+	watch := &dialogWatch{}
 	var opts []registry.Option
-	if o.Slow > 0 {
+	if o.Slow > 0 || o.Dialogs {
 		opts = append(opts, registry.WithFaults(func(_ string, message any) {
-			if _, ok := message.(*messages.Batch); ok {
+			watch.saw(message)
+			if _, ok := message.(*messages.Batch); ok && o.Slow > 0 {
 				time.Sleep(o.Slow) //nolint:forbidigo // a benchmark, in real time
 			}
 		}))
@@ -56,7 +60,6 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		m.Note("rss_per_task_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	m.Start()
-	watch := watchDialogs(ctx, tasks[0])
 	err = each(tasks, func(t *registry.Task) error { return follow(ctx, t) })
 	m.Stop()
 	if err != nil {

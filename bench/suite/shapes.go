@@ -31,9 +31,10 @@ func shapes(scale float64) ([]maker, error) {
 			return &compare.Shape{Name: name, About: about, Stream: s}, err
 		}
 	}
-	mixed := func(m feed.Mix, clients []string) func(name, about string) (*compare.Shape, error) {
+	dialogs := []string{"dialogs"}
+	mixed := func(m feed.Mix, clients []string, args ...string) func(name, about string) (*compare.Shape, error) {
 		return func(name, about string) (*compare.Shape, error) {
-			return &compare.Shape{Name: name, About: about, Stream: feed.Generate(name, m), Clients: clients}, nil
+			return &compare.Shape{Name: name, About: about, Stream: feed.Generate(name, m), Clients: clients, Args: args}, nil
 		}
 	}
 	var list []maker
@@ -48,10 +49,10 @@ func shapes(scale float64) ([]maker, error) {
 	}, withMap))
 	add(compare.Flood, "generated: nineteen of twenty events are console errors, and a dialog every 500 events", mixed(feed.Mix{
 		Seed: 2, Events: n(100_000), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.95, Errors: 0.95, Text: 160, DialogEvery: 500,
-	}, ours))
+	}, ours, dialogs...))
 	add(compare.Quiet, "dialogs and little else, one event per 2 ms", func(name, about string) (*compare.Shape, error) {
 		s := feed.Generate(name, feed.Mix{Seed: 3, Events: n(600), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Noise: 1, DialogEvery: 3})
-		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 2 * time.Millisecond, Clients: ours}, nil
+		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 2 * time.Millisecond, Clients: ours, Args: dialogs}, nil
 	})
 	add(compare.Churn, "generated: 300 frames in the page's own process that come, navigate and go, nothing else", mixed(feed.Mix{
 		Seed: 4, Events: n(200_000), Frames: 300, Depth: 4, Origins: 60,

@@ -36,6 +36,10 @@ func (b *Browser) openDialog(d *dialog) bool {
 		b.die("a new dialog while the browser still points to one whose frame was removed")
 		return false
 	}
+	if b.opt.BlockCrossOriginDialogs && d.frame.parent != nil && doc.origin != p.main.doc.origin {
+		p.blockDialog(d)
+		return true
+	}
 	d.url = doc.url
 	d.wait = &block{why: d.kind}
 	before := p.dialog
@@ -52,14 +56,24 @@ func (b *Browser) openDialog(d *dialog) bool {
 		// The end of the old dialog makes every session forget the new one.
 		p.endDialog(before, false, "")
 	}
-	switch {
-	case b.opt.BlockCrossOriginDialogs && d.frame.parent != nil && doc.origin != p.main.doc.origin:
-		p.target.log("other", "warning", "A different origin subframe tried to create a JavaScript dialog. This is no longer allowed and was blocked.", d.url)
-		p.endDialog(d, false, "")
-	case b.auto != nil:
+	if b.auto != nil {
 		b.autoDismiss(d)
 	}
 	return doc.proc.wait(d.wait)
+}
+
+// blockDialog dismisses a dialog before it is shown: its end is told, its
+// opening is not.
+func (p *page) blockDialog(d *dialog) {
+	p.target.log("other", "warning", "A different origin subframe tried to create a JavaScript dialog. This is no longer allowed and was blocked.", p.main.doc.url)
+	d.over = true
+	closed := object{"frameId", d.frame.id, "result", false, "userInput", ""}
+	for _, s := range inOrder(p.target.sessions) {
+		if s.pageOn {
+			s.dialog = nil
+			s.event("Page.javascriptDialogClosed", closed)
+		}
+	}
 }
 
 // endDialog closes a dialog and tells who watches the page. The script goes

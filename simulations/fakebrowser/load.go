@@ -185,6 +185,9 @@ func (b *Browser) showOwner(f *frame, first bool) {
 	if code, js := strings.CutPrefix(url, "javascript:"); js {
 		f.doc.url = "about:blank"
 		f.doc.runURL(code)
+		if first {
+			d.proc.later(func() { d.fireNode(n, "load") })
+		}
 		return
 	}
 	if !first {

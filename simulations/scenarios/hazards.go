@@ -83,7 +83,7 @@ func hazards() []hazard {
 func hazardScenarios() []Scenario {
 	var out []Scenario
 	for _, h := range hazards() {
-		out = append(out, Scenario{Name: "the browser dies: " + h.name, Covers: []string{h.id}, Site: framesSite(), Own: true, run: func(r *run) {
+		out = append(out, Scenario{Name: "the browser dies: " + h.name, Covers: []string{h.id}, Site: slowly(framesSite(), "/top"), Own: true, run: func(r *run) {
 			p := r.open("http://a.test/top")
 			p.danger(h.frame)
 			h.do(p)

@@ -133,6 +133,17 @@ func withHeader(in Site, name, value string) Site {
 	}
 }
 
+// slowly delays what is at a path, as a network does.
+func slowly(in Site, path string) Site {
+	return func(u string) Response {
+		r := in(u)
+		if strings.HasSuffix(u, path) {
+			r.Delay = 200 * time.Millisecond
+		}
+		return r
+	}
+}
+
 // params makes the JSON of a command's parameters.
 func params(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 

@@ -62,7 +62,9 @@ type run struct {
 	asks     []*rig.Ask
 	foreign  map[string]bool // tabs that people opened
 	watched  bool            // another debugger watches
+	cache    bool            // the browser has a back/forward cache
 	crashed  bool            // renderers have crashed in this run
+	blind    bool            // connections were lost: dialogs may have opened unseen
 	hurt     bool            // actors have panicked or connections were refused
 	panicIn  int             // messages until the next panic; 0 means none
 	panicked string          // the actor it is meant for, "" for any
@@ -90,10 +92,11 @@ func Run(plan Plan, o Options) *Result {
 }
 
 func (r *run) begin() error {
+	r.cache = r.plan.Seed%2 == 0
 	jitter := rand.New(rand.NewPCG(r.plan.Seed, 3))
 	o := rig.Options{
 		Quiet: r.o.Quiet, Choose: r.choose, Chance: jitter.Float64, Saw: r.saw, Log: &r.log,
-		Browser: fakebrowser.Options{Pages: site, SiteIsolation: r.plan.Seed%8 != 0, AllowPopups: true, Seed: r.plan.Seed},
+		Browser: fakebrowser.Options{Pages: site, SiteIsolation: r.plan.Seed%8 != 0, AllowPopups: true, NoBackForwardCache: !r.cache, Seed: r.plan.Seed},
 	}
 	if r.o.Trace {
 		o.Trace = &r.trace
@@ -166,7 +169,7 @@ func (r *run) after() {
 // that nobody can win, but not of what a supervisor does that has seen it all.
 func (r *run) buried() {
 	why := r.rig.Browser.Crashed()
-	excused := r.crashed || why != nil && strings.Contains(why.Error(), "a new dialog while")
+	excused := r.crashed || r.blind || why != nil && strings.Contains(why.Error(), "a new dialog while")
 	if why != nil && r.plan.Calm && !excused {
 		r.fail("the browser died: %v", why)
 	}
@@ -216,7 +219,7 @@ func (r *run) maybePanic(actorName string, message any) {
 		return
 	}
 	if r.panicIn--; r.panicIn == 0 {
-		r.hurt = true
+		r.hurt, r.blind = true, true
 		r.say("  the %s panics at %T", actorName, message)
 		panic("a panic of the simulation")
 	}

@@ -31,6 +31,7 @@ func (r *run) drop(*draw) string {
 	if !r.rig.Drop() {
 		return ""
 	}
+	r.blind = true
 	return "now"
 }
 
@@ -38,11 +39,12 @@ func (r *run) halfOpen(*draw) string {
 	if !r.rig.HalfOpen() {
 		return ""
 	}
+	r.blind = true
 	return "now"
 }
 
 func (r *run) refuse(d *draw) string {
-	r.hurt = true
+	r.hurt, r.blind = true, true
 	r.rig.Refuse(true)
 	r.rig.Drop()
 	r.advance(time.Duration(d.of(8000)) * time.Millisecond)
@@ -100,6 +102,7 @@ func (r *run) panics(d *draw) string {
 }
 
 func (r *run) stopAndStart(d *draw) string {
+	r.blind = true
 	r.keep(r.rig.Stop(task))
 	if d.of(2) == 0 {
 		r.rest()

@@ -25,9 +25,27 @@ func reachable(ctx context.Context, x *examination) (string, error) {
 	if !x.way.known() {
 		return "", cmp.Or(err, errors.New("no connection came about"))
 	}
-	x.task, x.started = task, err
-	x.took = x.way.took
+	x.task, x.started, x.took = task, err, x.way.took
+	if err == nil {
+		if why := notUp(task.Snapshot()); why != "" {
+			x.task, x.started = nil, errors.New(why)
+		}
+	}
 	return x.way.text(), nil
+}
+
+// notUp says why a task that was started has no page all the same; a page that
+// is blocked is one.
+func notUp(s *messages.Snapshot) string {
+	if s.Ready || s.Supervisor == nil {
+		return ""
+	}
+	switch s.Supervisor.Status {
+	case messages.StatusConnecting, messages.StatusReconnecting, messages.StatusExpired, messages.StatusFailed, messages.StatusStopped:
+		return fmt.Sprintf("the task is %s: %s", s.Supervisor.Status, s.Supervisor.Reason)
+	default:
+		return ""
+	}
 }
 
 // version asks who it is.
@@ -55,7 +73,7 @@ func ownTab(ctx context.Context, x *examination) (string, error) {
 		return "", x.started
 	case x.task == nil:
 		return "", untried("there is no connection to try it on")
-	case x.way.pageLevelKnown():
+	case x.way.onePage():
 		return "", untried("the endpoint is one page's, and pages of others are left alone; give the browser's endpoint")
 	}
 	s, err := x.task.Wait(ctx, func(s *messages.Snapshot) bool { return s.Ready })

@@ -146,6 +146,9 @@ func dialogResponse(ctx context.Context, x *examination) (string, error) {
 		return "", untried("no dialog was seen")
 	}
 	id := *x.asked
+	if err := x.leaveOpen(ctx, id); err != nil {
+		return "", err
+	}
 	for i, q := range questions() {
 		if i > 0 {
 			var err error
@@ -161,7 +164,20 @@ func dialogResponse(ctx context.Context, x *examination) (string, error) {
 			return "", err
 		}
 	}
-	return "native: alert, confirm and prompt are answered, and the page gets the answers", nil
+	return fmt.Sprintf("native: a confirm stays open for %s, alert, confirm and prompt are answered, and the page gets the answers", x.cfg.Limits.Leave), nil
+}
+
+// leaveOpen looks for a while whether somebody closes a dialog that nobody here
+// answers: who thinks for a second would find it gone.
+func (x *examination) leaveOpen(ctx context.Context, id messages.DialogID) error {
+	cause := errors.New("it stayed open")
+	looking, cancel := context.WithTimeoutCause(ctx, x.cfg.Limits.Leave, cause)
+	defer cancel()
+	_, err := record(looking, x.task, id)
+	if errors.Is(err, cause) {
+		return nil
+	}
+	return err
 }
 
 // dialogBridge tries the bridge on a tab of its own.

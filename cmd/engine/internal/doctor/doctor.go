@@ -37,8 +37,11 @@ type Config struct {
 // Limits are the bounds of the checks.
 type Limits struct {
 	// Check is how long one check may take; 20 s. The checks that move large
-	// messages have three times that.
+	// messages have six times that.
 	Check time.Duration
+	// Leave is how long a dialog is left open, to see whether somebody else
+	// closes it; 3 s.
+	Leave time.Duration
 	// Sizes are the sizes of messages to try, in bytes, ascending; 1, 8 and
 	// 32 MiB.
 	Sizes []int
@@ -92,6 +95,9 @@ func Run(ctx context.Context, cfg Config) (err error) {
 func (l *Limits) fill() {
 	if l.Check == 0 {
 		l.Check = 20 * time.Second
+	}
+	if l.Leave == 0 {
+		l.Leave = 3 * time.Second
 	}
 	if l.Sizes == nil {
 		l.Sizes = []int{1 << 20, 8 << 20, 32 << 20}

@@ -61,7 +61,7 @@ func machine(url string) (fakebrowser.Response, bool) {
 func config(out io.Writer, source messages.EndpointSource) Config {
 	return Config{
 		Out: out, JSON: true, Source: source, Clock: cdpwire.WallClock{},
-		Limits: Limits{Check: time.Minute, Sizes: []int{1 << 10, 64 << 10}},
+		Limits: Limits{Check: time.Minute, Leave: 200 * time.Millisecond, Sizes: []int{1 << 10, 64 << 10}},
 		NewRegistry: func(opts ...registry.Option) (*registry.Registry, error) {
 			return registry.New(actor.NewActorSystem(
 				actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
@@ -294,6 +294,25 @@ func TestRefusedAutoAttach(t *testing.T) {
 	}
 	if r := all.row(rowSetUp); r.state() != "✗" || !strings.Contains(r.Detail, "wasn't found") {
 		t.Errorf("the set-up is %s %q", r.state(), r.Detail)
+	}
+	untouched(t, b)
+}
+
+// Without the Page domain nothing tells of a dialog.
+func TestRefusedPageDomain(t *testing.T) {
+	b, address := fake(t, machine)
+	b.Inject(fakebrowser.Fault{Method: "Page.enable", Message: "Not allowed"})
+	cfg := config(nil, backends.Static(messages.Endpoint(address)))
+	cfg.Limits.Check = 3 * time.Second // some of it will not be
+	all, err := examine(t, cfg)
+	if !errors.Is(err, ErrUnsupported) {
+		t.Errorf("the verdict is %v", err)
+	}
+	if r := all.row(rowDetection); r.state() != "✗" || !strings.Contains(r.Detail, "no dialog was seen: ") {
+		t.Errorf("the detection is %s %q", r.state(), r.Detail)
+	}
+	if r := all.row(rowResponse); r.state() != "–" {
+		t.Errorf("the response is %s %q", r.state(), r.Detail)
 	}
 	untouched(t, b)
 }

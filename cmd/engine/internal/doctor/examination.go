@@ -59,7 +59,7 @@ func (x *examination) start(ctx context.Context, id messages.TaskID, opts ...reg
 	if err != nil {
 		return nil, err
 	}
-	if !x.way.pageLevelKnown() {
+	if !x.way.onePage() {
 		x.tabs = append(x.tabs, task.Snapshot().PageTargetID)
 	}
 	return task, nil

@@ -52,7 +52,7 @@ const (
 type check struct {
 	name  string
 	needs need
-	slow  bool // three times the limit
+	slow  bool // six times the limit
 	run   func(context.Context, *examination) (string, error)
 }
 
@@ -96,7 +96,7 @@ func untried(format string, args ...any) error { return &notTried{fmt.Sprintf(fo
 func (x *examination) try(ctx context.Context, c check) row {
 	limit := x.cfg.Limits.Check
 	if c.slow {
-		limit *= 3
+		limit *= 6
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no end within %s", limit))
 	defer cancel()

@@ -177,8 +177,8 @@ func (w *way) carried() []string {
 	return out
 }
 
-// pageLevelKnown reports whether the endpoint is one page's.
-func (w *way) pageLevelKnown() bool {
+// onePage reports whether the endpoint is one page's.
+func (w *way) onePage() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.pageLevel

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cdpsupervisor/backends"
+)
+
+func TestDoctorWithoutABrowser(t *testing.T) {
+	t.Chdir(t.TempDir()) // no config.yaml
+	for _, name := range []string{"BROWSER_CDP_URL", "BROWSER_BACKEND", "BROWSERBASE_API_KEY", "BROWSERBASE_PROJECT_ID"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv(backends.EnvChromium, "/no/such/browser")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string // on standard error, and in the object
+	}{
+		{"no endpoint", nil, exitNoBrowser, "engine doctor --launch"},
+		{"camofox", []string{"--backend", "camofox"}, exitFailed, "has no CDP endpoint"},
+		{"somebody's page", []string{"--target-id", "T", "--cdp-url", "h:1"}, exitUsage, "leave --target-id out"},
+		{"no endpoint that is one", []string{"--cdp-url", "ftp://h/hunter2"}, exitUsage, "CDP endpoint"},
+		{"nothing to launch", []string{"--launch", "--headless"}, exitNoBrowser, "no browser found"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if code := run(t.Context(), append([]string{"doctor", "--json"}, c.args...), &out, &errs, func(int) {}); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			var object struct {
+				OK    *bool
+				Rows  []any
+				Error string
+			}
+			if err := json.Unmarshal(out.Bytes(), &object); err != nil || object.OK == nil || *object.OK || object.Rows == nil {
+				t.Errorf("%v: %s", err, out.String())
+			}
+			if !strings.Contains(errs.String(), c.says) || !strings.Contains(object.Error, c.says) || strings.Contains(out.String()+errs.String(), "hunter2") {
+				t.Errorf("stdout %s, stderr %s", out.String(), errs.String())
+			}
+		})
+	}
+}

@@ -37,6 +37,7 @@ type openAsk struct {
 	max     int
 
 	loader   messages.LoaderID // the document that a navigation waits for
+	dialogs  bool              // some were open in the page that is to be closed
 	unloaded bool              // a beforeunload dialog opened meanwhile
 	timers   []messages.Timer
 }

@@ -1,7 +1,6 @@
 package actors
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -55,7 +54,6 @@ type supervisor struct {
 	// tellReady: the registry is told after the part was sent.
 	tellReady bool
 	effects   []frametree.Effect
-	urgent    bool // somebody waits for what the dialogs actor was told
 }
 
 func newSupervisor(env *Env, rec *Record) *supervisor {
@@ -87,12 +85,6 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		return
 	}
 	s.flush(ctx)
-	if s.urgent {
-		s.urgent = false
-		// Under a flood this actor is never idle, and what it has woken would
-		// wait for the end of its time slice. Yielding waits for nobody.
-		runtime.Gosched()
-	}
 }
 
 // started begins, or goes on after a panic: what was asked before is
@@ -277,10 +269,6 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 
 // tell gives the dialogs actor one input.
 func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
-	switch in.(type) {
-	case policy.Opened, policy.Closed, policy.Ask:
-		s.urgent = true
-	}
 	ctx.Send(s.dialogs, &dialogInput{Input: in})
 }
 

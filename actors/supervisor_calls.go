@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"slices"
+
 	"github.com/asynkron/protoactor-go/actor"
 
 	"cdpsupervisor/cdpwire"
@@ -176,9 +178,10 @@ func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.Ta
 	a.target = target
 	if s.link.pages[target] == nil {
 		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-		s.send(ctx, "", a.ref(), messages.CloseTarget{TargetID: target})
+		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
 		return
 	}
+	a.dialogs = slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool { return d.Dialog.TargetID == target })
 	s.dismissThen(ctx, a, target)
 }
 
@@ -212,19 +215,15 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 		return
 	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-	left := make(map[messages.TargetID]bool)
-	for _, d := range m.Left {
-		left[d.TargetID] = true
-	}
-	for id, p := range s.link.pages {
-		if (id == a.target || a.target == "") && (p.poisoned != "" || left[id]) {
-			s.disablePage(ctx, id)
-		}
-	}
+	page := s.link.pages[a.target]
 	switch {
 	case a.target == "":
+		for id := range s.link.pages {
+			s.disablePage(ctx, id)
+		}
 		s.send(ctx, "", a.ref(), messages.Raw{Name: a.method})
-	case a.method == (messages.ClosePage{}).Method():
+	case a.method == (messages.ClosePage{}).Method() && !a.dialogs && (page == nil || page.poisoned == ""):
+		// It may ask before it is left, and must then be seen to.
 		e := s.link.pageSession(a.target)
 		if e == nil {
 			s.answer(ctx, a, s.noPage())
@@ -233,12 +232,17 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 		a.session, a.actor = "", 0 // the page goes with its session: its reply may not come
 		s.send(ctx, e.id, a.ref(), messages.Raw{Name: a.method})
 	default:
-		s.send(ctx, "", a.ref(), messages.Raw{Name: "Target.closeTarget", Params: cdpwire.TargetParams(a.target)})
+		// A page that opens dialogs in a row opens the next one before it is
+		// closed, and a poisoned one has one that nobody can answer.
+		s.disablePage(ctx, a.target)
+		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(a.target)})
 	}
 }
 
+const closeTarget = "Target.closeTarget"
+
 // disablePage takes the Page domain back on every session of a page: what
-// makes it safe to close a page whose dialog cannot be answered.
+// makes it safe to close a page under a dialog.
 func (s *supervisor) disablePage(ctx actor.Context, page messages.TargetID) {
 	for _, id := range s.link.tree.Sessions(page, nil) {
 		s.send(ctx, id, messages.Ref{}, messages.PageDisable{})

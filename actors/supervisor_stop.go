@@ -138,9 +138,7 @@ func (s *supervisor) closeTab(ctx actor.Context) bool {
 	if len(s.link.infos) < 2 {
 		return false
 	}
-	if p := s.link.pages[s.rec.made]; p != nil && p.poisoned != "" {
-		s.disablePage(ctx, s.rec.made)
-	}
+	s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
 	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.rec.made}, func(ctx actor.Context, _ *messages.Reply) {
 		if s.stop.stage == stopClosing {
 			s.stopStep(ctx)

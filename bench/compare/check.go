@@ -22,6 +22,7 @@ const (
 	Small       = "ad-heavy small"
 	Generated   = "generated mix"
 	Flood       = "console flood"
+	FloodFull   = "console flood, full speed"
 	Quiet       = "quiet dialogs"
 	Churn       = "frame churn"
 	Frames1000  = "1 000 frames"

@@ -32,10 +32,9 @@ type Client struct {
 type Shape struct {
 	Name  string
 	About string
-	// Stream is what the feed plays on each connection, one event per Pace, or
-	// with none as fast as the client reads.
+	// Stream is what the feed plays on each connection.
 	Stream *feed.Stream
-	Pace   time.Duration
+	Pace   feed.Pace
 	// Tasks is how many connections the client makes; 0 is one.
 	Tasks int
 	// Args come before the endpoint.

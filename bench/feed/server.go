@@ -12,19 +12,25 @@ import (
 	"github.com/gorilla/websocket"
 )
 
+// Pace is how fast a stream is played: so many events, one per write, and then
+// nothing until the next tick. The zero Pace is as fast as the client reads.
+type Pace struct {
+	Tick   time.Duration
+	Events int // per tick, at least 1
+}
+
 // Server plays a stream on each connection. It is the browser's end of a
 // benchmark, in a process of its own or in the client's.
 type Server struct {
 	stream *Stream
-	pace   time.Duration
+	pace   Pace
 	http   *http.Server
 	host   string
 	wg     sync.WaitGroup
 }
 
-// Serve listens on a loopback port. With a pace, one event is written per
-// pace; without, as fast as the client reads.
-func Serve(stream *Stream, pace time.Duration) (*Server, error) {
+// Serve listens on a loopback port.
+func Serve(stream *Stream, pace Pace) (*Server, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the feed: %w", err)
@@ -132,12 +138,12 @@ func (c *client) write() {
 // browser's one ordered channel.
 func (c *client) stream1() bool {
 	var tick *time.Ticker
-	if c.pace > 0 {
-		tick = time.NewTicker(c.pace)
+	if c.pace.Tick > 0 {
+		tick = time.NewTicker(c.pace.Tick)
 		defer tick.Stop()
 	}
-	for _, m := range c.stream.Messages {
-		if tick != nil {
+	for i, m := range c.stream.Messages {
+		if tick != nil && i%max(c.pace.Events, 1) == 0 {
 			<-tick.C
 		}
 		if c.ws.WriteMessage(websocket.TextMessage, m) != nil {

@@ -47,12 +47,17 @@ func shapes(scale float64) ([]maker, error) {
 	add(compare.Generated, "generated: 300 frames of 60 sites, 35 % of them remote, a quarter of the events console calls", mixed(feed.Mix{
 		Seed: 1, Events: n(100_000), Frames: 300, Depth: 4, Origins: 60, Remote: 0.35, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160,
 	}, withMap))
-	add(compare.Flood, "generated: nineteen of twenty events are console errors, and a dialog every 500 events", mixed(feed.Mix{
+	flood := feed.Mix{
 		Seed: 2, Events: n(100_000), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.95, Errors: 0.95, Text: 160, DialogEvery: 500,
-	}, ours, dialogs...))
+	}
+	add(compare.Flood, "generated: nineteen of twenty events are console errors, and a dialog every 500 events; 50 000 events a second", func(name, about string) (*compare.Shape, error) {
+		pace := feed.Pace{Tick: time.Millisecond, Events: 50}
+		return &compare.Shape{Name: name, About: about, Stream: feed.Generate(name, flood), Pace: pace, Clients: ours, Args: dialogs}, nil
+	})
+	add(compare.FloodFull, "the same as fast as the client reads, which takes both of two cores", mixed(flood, ours, dialogs...))
 	add(compare.Quiet, "dialogs and little else, one event per 2 ms", func(name, about string) (*compare.Shape, error) {
 		s := feed.Generate(name, feed.Mix{Seed: 3, Events: n(600), Frames: 20, Depth: 2, Origins: 5, Remote: 0.2, Noise: 1, DialogEvery: 3})
-		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 2 * time.Millisecond, Clients: ours, Args: dialogs}, nil
+		return &compare.Shape{Name: name, About: about, Stream: s, Pace: feed.Pace{Tick: 2 * time.Millisecond}, Clients: ours, Args: dialogs}, nil
 	})
 	add(compare.Churn, "generated: 300 frames in the page's own process that come, navigate and go, nothing else", mixed(feed.Mix{
 		Seed: 4, Events: n(200_000), Frames: 300, Depth: 4, Origins: 60,
@@ -65,7 +70,7 @@ func shapes(scale float64) ([]maker, error) {
 	}
 	add(compare.Trickle, "100 tasks at once, each with one event per write and 20 ms", func(name, about string) (*compare.Shape, error) {
 		s := feed.Generate(name, feed.Mix{Seed: 6, Events: n(250), Frames: 10, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
-		return &compare.Shape{Name: name, About: about, Stream: s, Pace: 20 * time.Millisecond, Tasks: 100, Clients: withMap}, nil
+		return &compare.Shape{Name: name, About: about, Stream: s, Pace: feed.Pace{Tick: 20 * time.Millisecond}, Tasks: 100, Clients: withMap}, nil
 	})
 	for _, sessions := range []int{10, 100, 500, 1_500} {
 		name := map[int]string{10: "10 sessions", 100: "100 sessions", 500: "500 sessions", 1_500: "1 500 sessions"}[sessions]

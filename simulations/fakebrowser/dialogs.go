@@ -65,7 +65,6 @@ func (b *Browser) openDialog(d *dialog) bool {
 // blockDialog dismisses a dialog before it is shown: its end is told, its
 // opening is not.
 func (p *page) blockDialog(d *dialog) {
-	p.target.log("other", "warning", "A different origin subframe tried to create a JavaScript dialog. This is no longer allowed and was blocked.", p.main.doc.url)
 	d.over = true
 	closed := object{"frameId", d.frame.id, "result", false, "userInput", ""}
 	for _, s := range inOrder(p.target.sessions) {
@@ -74,6 +73,7 @@ func (p *page) blockDialog(d *dialog) {
 			s.event("Page.javascriptDialogClosed", closed)
 		}
 	}
+	p.target.log("other", "warning", "A different origin subframe tried to create a JavaScript dialog. This is no longer allowed and was blocked.", p.main.doc.url)
 }
 
 // endDialog closes a dialog and tells who watches the page. The script goes

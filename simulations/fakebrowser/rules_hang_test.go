@@ -17,7 +17,7 @@ func rendererMethods() map[string]string {
 		"Network.enable": "", "Network.setExtraHTTPHeaders": `{"headers":{}}`, "Network.setUserAgentOverride": `{"userAgent":"x"}`,
 		"Log.enable": "", "Debugger.enable": "", "Performance.getMetrics": "", "Accessibility.getFullAXTree": "",
 		"Emulation.setTimezoneOverride": `{"timezoneId":"UTC"}`, "Input.insertText": `{"text":"x"}`,
-		"Target.setAutoAttach": `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":true}`, "No.suchMethod": "",
+		"Target.setAutoAttach": `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":false}`, "No.suchMethod": "",
 	}
 }
 

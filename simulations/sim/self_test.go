@@ -29,8 +29,8 @@ func TestOneSeedIsOneRun(t *testing.T) {
 // breaks makes the engine forget that dialogs close.
 func breaks(_ *rig.Rig, actorName string, message any) {
 	if b, ok := message.(*messages.DialogsPart); ok && actorName == "snapshot" {
-		b.Recent = nil
-		b.Pending = nil
+		b.Recent = []messages.DialogRecord{}
+		b.Pending = []messages.Dialog{}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fixedSeeds is how many seeds every test run takes, from 1 on.
-const fixedSeeds = 150
+const fixedSeeds = 80
 
 // shrinkTries bounds how many plans a failing seed is shrunk with.
 const shrinkTries = 200

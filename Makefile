@@ -117,8 +117,12 @@ sim: SEEDS ?= 1000
 sim: FROM ?= 1
 sim:
 	@mkdir -p bin; go test -c -o bin/sim.test ./simulations/sim
-	@SIM_SEED="$(SEED)" SIM_SEEDS="$(SEEDS)" SIM_FROM="$(FROM)" SIM_OUT="$(SIM_OUT)" \
-	bin/sim.test -test.run '^TestSeeds$$' -test.timeout 0 $(if $(SEED),-test.v)
+	@if [ -n "$(SEED)" ]; then SIM_SEED="$(SEED)" SIM_OUT="$(SIM_OUT)" bin/sim.test -test.run '^TestSeeds$$' -test.v; exit; fi; \
+	cores="$$(getconf _NPROCESSORS_ONLN)"; running=(); \
+	for ((i = 0; i < cores; i++)); do \
+		SIM_FROM=$$(($(FROM) + i)) SIM_EVERY=$$cores SIM_SEEDS=$$((($(SEEDS) + cores - 1 - i) / cores)) SIM_OUT="$(SIM_OUT)" \
+			bin/sim.test -test.run '^TestSeeds$$' -test.timeout 0 & running+=($$!); \
+	done; failed=0; for one in "$${running[@]}"; do wait "$$one" || failed=1; done; exit $$failed
 
 .PHONY: fuzz
 #? fuzz: each fuzz target for a while (FUZZTIME=10s, PKG=./...)

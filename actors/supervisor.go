@@ -54,6 +54,7 @@ type supervisor struct {
 	// tellReady: the registry is told after the part was sent.
 	tellReady bool
 	effects   []frametree.Effect
+	pages     []messages.TargetID // scratch
 }
 
 func newSupervisor(env *Env, rec *Record) *supervisor {

@@ -1,7 +1,7 @@
 package actors
 
 import (
-	"reflect"
+	"maps"
 	"slices"
 	"time"
 
@@ -71,7 +71,7 @@ func (s *supervisor) publish(ctx actor.Context) {
 	if old := s.part.State; state != nil && old != nil && old.Status == state.Status && old.Reason == state.Reason {
 		state.Since = old.Since
 	}
-	if reflect.DeepEqual(state, s.part.State) {
+	if sameState(state, s.part.State) {
 		state = s.part.State
 	}
 	if status(state) != status(s.part.State) {
@@ -136,6 +136,16 @@ func (s *supervisor) state(now time.Time) *messages.SupervisorState {
 	return st
 }
 
+// sameState reports whether two states say the same.
+func sameState(a, b *messages.SupervisorState) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	bridges := a.Bridge == b.Bridge || a.Bridge != nil && b.Bridge != nil && *a.Bridge == *b.Bridge
+	return bridges && a.Status == b.Status && a.Reason == b.Reason && a.Since == b.Since &&
+		slices.Equal(a.WaysOut, b.WaysOut) && maps.Equal(a.Capabilities, b.Capabilities) && maps.Equal(a.Dropped, b.Dropped)
+}
+
 func degrade(st *messages.SupervisorState, reason string) {
 	if st.Status == "" {
 		st.Status, st.Reason = messages.StatusDegraded, reason
@@ -144,13 +154,12 @@ func degrade(st *messages.SupervisorState, reason string) {
 
 // linkState looks at the page, and then at the popups.
 func (s *supervisor) linkState(st *messages.SupervisorState) {
-	pages := []messages.TargetID{s.page}
-	for _, id := range s.link.tree.Pages(nil) {
-		if id != s.page {
-			pages = append(pages, id)
+	s.pages = append(s.pages[:0], s.page)
+	s.pages = s.link.tree.Pages(s.pages)
+	for i, id := range s.pages {
+		if i > 0 && id == s.page {
+			continue
 		}
-	}
-	for _, id := range pages {
 		p, e := s.link.pages[id], s.link.pageSession(id)
 		if p == nil || e == nil {
 			continue
@@ -180,9 +189,12 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 
 // dropped counts what was lost on the way, by its kind.
 func (s *supervisor) dropped() map[string]uint64 {
-	out := make(map[string]uint64)
+	var out map[string]uint64
 	add := func(name string, n uint64) {
 		if n > 0 {
+			if out == nil {
+				out = make(map[string]uint64)
+			}
 			out[name] = n
 		}
 	}

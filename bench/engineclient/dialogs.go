@@ -23,7 +23,7 @@ func (w *dialogWatch) saw(message any) {
 	if !ok || len(part.Pending) == 0 {
 		return
 	}
-	now := time.Now() //nolint:forbidigo // a benchmark, in real time
+	now := time.Now()
 	d := part.Pending[len(part.Pending)-1]
 	w.mu.Lock()
 	defer w.mu.Unlock()

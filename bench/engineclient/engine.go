@@ -41,7 +41,7 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		opts = append(opts, registry.WithFaults(func(_ string, message any) {
 			watch.saw(message)
 			if _, ok := message.(*messages.Batch); ok && o.Slow > 0 {
-				time.Sleep(o.Slow) //nolint:forbidigo // a benchmark, in real time
+				time.Sleep(o.Slow)
 			}
 		}))
 	}
@@ -66,7 +66,7 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		return err
 	}
 	if o.Idle {
-		time.Sleep(messages.IdlePing + 5*time.Second) //nolint:forbidigo // what is kept after a silence
+		time.Sleep(messages.IdlePing + 5*time.Second)
 		m.Note("rss_after_burst_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	watch.note(m)

@@ -206,6 +206,8 @@ func (c *client) answer(h header) {
 		result = `{"identifier":"1"}`
 	case "DOM.getDocument":
 		result = `{"root":{"nodeId":1,"backendNodeId":1,"nodeType":9,"nodeName":"#document","localName":"","nodeValue":"","childNodeCount":0,"documentURL":"about:blank","baseURL":"about:blank"}}`
+	case "Page.handleJavaScriptDialog":
+		c.put(fmt.Appendf(nil, `{"method":"Page.javascriptDialogClosed","params":{"frameId":%q,"result":true,"userInput":""},"sessionId":%q}`, s.Target, h.SessionID))
 	case "Runtime.evaluate":
 		result = `{"result":{"type":"string","value":"bench-start"}}`
 	}
@@ -213,8 +215,13 @@ func (c *client) answer(h header) {
 	if h.Method == "Runtime.enable" && h.SessionID == s.Session {
 		c.put(fmt.Appendf(nil, `{"method":"Runtime.executionContextCreated","params":{"context":{"id":1,"origin":"://","name":"","uniqueId":"1.1","auxData":{"isDefault":true,"type":"default","frameId":%q}}},"sessionId":%q}`, s.Target, s.Session))
 	}
-	if h.Method == "Runtime.evaluate" && containsStart(h.Params) {
-		c.put(startMark)
+	if h.Method == "Runtime.evaluate" {
+		switch expression(h.Params) {
+		case StartExpression:
+			c.put(startMark)
+		case DialogExpression:
+			c.put(fmt.Appendf(nil, `{"method":"Page.javascriptDialogOpening","params":{"url":"about:blank","frameId":%q,"message":"?","type":"confirm","hasBrowserHandler":false,"defaultPrompt":""},"sessionId":%q}`, s.Target, h.SessionID))
+		}
 	}
 }
 
@@ -223,9 +230,10 @@ func frameTree(frame, loader, url string) string {
 	return fmt.Sprintf(`{"frameTree":{"frame":{"id":%q,"loaderId":%q,"url":%q,"domainAndRegistry":"","securityOrigin":"://","mimeType":"text/html"}}}`, frame, loader, url)
 }
 
-func containsStart(params json.RawMessage) bool {
+func expression(params json.RawMessage) string {
 	var p struct{ Expression string }
-	return json.Unmarshal(params, &p) == nil && p.Expression == StartExpression
+	_ = json.Unmarshal(params, &p) // then it is none that the feed knows
+	return p.Expression
 }
 
 func (c *client) reply(h header, result string) []byte {

@@ -13,10 +13,11 @@ import (
 	"cdpsupervisor/simulations/importers"
 )
 
-// What starts the stream, and how it ends.
+// What starts the stream, how it ends, and what opens a dialog.
 const (
-	StartExpression = "'bench-start'"
-	EndText         = "bench-end"
+	StartExpression  = "'bench-start'"
+	EndText          = "bench-end"
+	DialogExpression = "'bench-dialog'"
 )
 
 // Stream is a sequence of events on the sessions of one page. It is not
@@ -55,7 +56,7 @@ type targetInfo struct {
 func Load(path string, rounds int) (*Stream, error) {
 	t, err := importers.Open(path, importers.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("open the trace: %w", err)
+		return nil, err // names the file
 	}
 	defer func() { _ = t.Close() }() // only read from
 	var events [][]byte

@@ -68,8 +68,8 @@ func shapes(scale float64) ([]maker, error) {
 			Seed: 5, Events: n(150_000), Frames: frames, Depth: 5, Origins: 200, Remote: 0.1, Console: 0.1, Errors: 0.02, Noise: 0.2, Text: 160,
 		}, ours))
 	}
-	add(compare.Trickle, "100 tasks at once, each with one event per write and 20 ms", func(name, about string) (*compare.Shape, error) {
-		s := feed.Generate(name, feed.Mix{Seed: 6, Events: n(250), Frames: 10, Depth: 2, Origins: 5, Remote: 0.2, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
+	add(compare.Trickle, "100 quiet pages at once, each with one event per write and 20 ms: half of them loading and lifecycle, three of ten console calls, the rest frames", func(name, about string) (*compare.Shape, error) {
+		s := feed.Generate(name, feed.Mix{Seed: 6, Events: n(400), Frames: 5, Depth: 2, Origins: 5, Remote: 0.1, Console: 0.3, Errors: 0.05, Noise: 0.5, Text: 160})
 		return &compare.Shape{Name: name, About: about, Stream: s, Pace: feed.Pace{Tick: 20 * time.Millisecond}, Tasks: 100, Clients: withMap}, nil
 	})
 	for _, sessions := range []int{10, 100, 500, 1_500} {

@@ -22,6 +22,7 @@ type commandLine struct {
 
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Offer the browser tools over the Model Context Protocol on stdio."`
 	Serve   serveCommand   `cmd:"" help:"The same over HTTP."`
+	Bench   benchCommand   `cmd:"" help:"Measure how fast the engine takes a trace, beside a loop that only reads."`
 	Call    callCommand    `cmd:"" help:"Call one tool and print its result."`
 	Config  configCommand  `cmd:"" help:"Look at the configuration."`
 	Demo    demoCommand    `cmd:"" help:"Show on a real browser what the engine does, and check each step from the page's side."`
@@ -30,6 +31,8 @@ type commandLine struct {
 	Replay  replayCommand  `cmd:"" help:"Run a recorded trace through the engine, in its own time."`
 	Trace   traceCommand   `cmd:"" help:"Work on traces."`
 	Version versionCommand `cmd:"" help:"Say which build this is."`
+
+	BenchClient benchClientCommand `cmd:"" hidden:"" name:"bench-client"`
 }
 
 // app is what every command runs with.

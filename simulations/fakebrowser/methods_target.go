@@ -56,7 +56,7 @@ func (p autoAttachParams) asked() *autoAttach {
 }
 
 // setAutoAttach attaches what exists at once. On a target's session the reply
-// is the renderer's, and hangs with it, unless nothing changes for it.
+// is the renderer's, and hangs with it.
 func setAutoAttach(c *command) bool {
 	var p autoAttachParams
 	if !c.bind(&p, "autoAttach", "waitForDebuggerOnStart") {
@@ -66,10 +66,8 @@ func setAutoAttach(c *command) bool {
 		c.fail(codeInvalidParams, "Only flatten protocol is supported with browser level auto-attach")
 		return false
 	}
-	was := c.s.auto
 	c.s.conn.b.setAutoAttach(c.s, p.asked())
-	same := was != nil && p.AutoAttach && was.wait == p.Wait
-	if c.s.target == nil || c.s.target.crashed || same {
+	if c.s.target == nil || c.s.target.crashed {
 		c.reply(nil)
 		return false
 	}

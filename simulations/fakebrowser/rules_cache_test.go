@@ -1,7 +1,6 @@
 package fakebrowser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -62,55 +61,6 @@ func cacheRules() map[string]func(*testing.T) {
 			c.send("", "Target.closeTarget", targetID(target))
 			if got := c.since(); got[0] != "B reply Target.closeTarget" || got[1] != "S1 frameDetached F3 remove" {
 				t.Errorf("got %v", got)
-			}
-		},
-		"bfcache.not-for": func(t *testing.T) {
-			for name, prepare := range map[string]func(c *client, s string){
-				"unload handler": func(c *client, s string) { c.eval(s, "addEventListener('unload',()=>{})") },
-				"popups": func(c *client, s string) {
-					c.send(s, "Runtime.evaluate", `{"expression":"open('/plain');1","userGesture":true}`)
-				},
-			} {
-				_, c := start(t, cachePages())
-				c.setup(true)
-				_, s := c.page("http://a.test/two", true)
-				prepare(c, s)
-				c.eval(s, "window.kept=5")
-				c.ok(s, "Page.navigate", `{"url":"http://b.test/plain"}`)
-				c.eval(s, "history.back()")
-				c.want(s, "[location.pathname,typeof kept]", `["/two","undefined"]`)
-				if c.count(s, "Page.frameNavigated") == 0 || strings.Contains(c.all[len(c.all)-1].raw, "Restore") {
-					t.Errorf("%s: restored", name)
-				}
-			}
-		},
-		"history.entries": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			c.ok(s, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
-			var h struct {
-				Current int `json:"currentIndex"`
-				Entries []struct {
-					ID  int    `json:"id"`
-					URL string `json:"url"`
-				} `json:"entries"`
-			}
-			c.decode(c.ok(s, "Page.getNavigationHistory", ""), &h)
-			if h.Current != 2 || len(h.Entries) != 3 || h.Entries[0].URL != "about:blank" || h.Entries[2].URL != "http://a.test/plain?2" {
-				t.Errorf("%+v", h)
-			}
-			c.ok(s, "Page.navigateToHistoryEntry", fmt.Sprintf(`{"entryId":%d}`, h.Entries[1].ID))
-			c.want(s, "location.href", `"http://a.test/plain"`)
-			// An entry keeps its title when the cache gives up its document.
-			c.eval(s, "document.title='kept'")
-			for i := range maxCachedPages + 1 {
-				c.ok(s, "Page.navigate", fmt.Sprintf(`{"url":"http://a.test/plain?more%d"}`, i))
-			}
-			if m := c.ok(s, "Page.getNavigationHistory", ""); !strings.Contains(m.raw, `"title":"kept"`) {
-				t.Errorf("got %s", m.raw)
-			}
-			if m := c.call(s, "Page.navigateToHistoryEntry", `{"entryId":9999}`); m.Error == nil || m.Error.Message != "No entry with passed id" {
-				t.Errorf("got %s", m.raw)
 			}
 		},
 	}

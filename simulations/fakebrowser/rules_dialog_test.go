@@ -1,7 +1,6 @@
 package fakebrowser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -68,31 +67,6 @@ func dialogRules() map[string]func(*testing.T) {
 				S1 reply Page.handleJavaScriptDialog`)
 			c.want(s, "window.r", "true")
 		},
-		"dialog.answers": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			for _, x := range []struct{ script, answer, want string }{
-				{"alert('a')", accept, `"undefined"`},
-				{"alert('a')", dismiss, `"undefined"`},
-				{"confirm('a')", dismiss, `false`},
-				{"prompt('q','def')", `{"accept":true,"promptText":"mine"}`, `"mine"`},
-				{"prompt('q','def')", accept, `""`},
-				{"prompt('q','def')", `{"accept":true,"promptText":""}`, `""`},
-				{"prompt('q','def')", `{"accept":false,"promptText":"mine"}`, `null`},
-				{"prompt('q','def')", `{"accept":true,"promptText":"\ud800x"}`, `"\ufffdx"`},
-			} {
-				c.evalID(s, "window.r=(v=>v===undefined?'undefined':v)("+x.script+")")
-				c.send(s, handle, x.answer)
-				c.want(s, "window.r", x.want)
-			}
-		},
-		"dialog.none-showing": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			if m := c.call(s, handle, accept); m.Error == nil || m.Error.Code != -32602 || m.Error.Message != "No dialog is showing" {
-				t.Errorf("got %s", m.raw)
-			}
-		},
 		"dialog.message-cut": func(t *testing.T) {
 			b, c := start(t, nil)
 			_, s := c.page("http://a.test/plain", true)
@@ -131,27 +105,6 @@ func dialogRules() map[string]func(*testing.T) {
 			c.evalID(s, "doc.contentWindow.eval(\"r=confirm('srcdoc')\")")
 			c.send(s, handle, dismiss)
 			c.want(s, "[same.contentWindow.r,doc.contentWindow.r]", "[true,false]")
-		},
-		"dialog.sandbox-silent": func(t *testing.T) {
-			b, c, _, _, in := openFrames(t)
-			c.want(in("boxed"), "[typeof alert('a'),confirm('b'),prompt('c')]", `["undefined",false,null]`)
-			if n := len(b.OpenDialogs()); n != 0 {
-				t.Errorf("%d dialogs", n)
-			}
-		},
-		"dialog.unload-swallowed": func(t *testing.T) {
-			b, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			c.ok(s, "Log.enable", "")
-			c.eval(s, "addEventListener('beforeunload',()=>alert('bu'));addEventListener('pagehide',()=>alert('ph'));addEventListener('unload',()=>alert('ul'))")
-			c.mark()
-			c.ok(s, "Page.navigate", `{"url":"http://b.test/plain"}`)
-			if c.count(s, "Page.javascriptDialogOpening") != 0 || len(b.OpenDialogs()) != 0 {
-				t.Error("a dialog opened")
-			}
-			if c.count(s, "Log.entryAdded") != 1 {
-				t.Error("the blocked alert was not logged once")
-			}
 		},
 		"dialog.beforeunload": func(t *testing.T) {
 			_, c := start(t, nil)
@@ -196,13 +149,6 @@ func dialogRules() map[string]func(*testing.T) {
 				S1 frameClearedScheduledNavigation F1
 				S1 reply Runtime.evaluate`)
 		},
-		"dialog.beforeunload-activation": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			c.eval(s, "addEventListener('beforeunload',e=>e.preventDefault())")
-			c.ok(s, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
-			c.want(s, "location.search", `"?2"`)
-		},
 		"dialog.page-close-asks": func(t *testing.T) {
 			b, c := start(t, nil)
 			target, s := c.page("http://a.test/plain", true)
@@ -216,15 +162,6 @@ func dialogRules() map[string]func(*testing.T) {
 			c.send(s, handle, accept)
 			if ids := b.PageIDs(); len(ids) != 1 || ids[0] == target {
 				t.Errorf("pages %v", ids)
-			}
-		},
-		"dialog.close-target-does-not-ask": func(t *testing.T) {
-			b, c := start(t, nil)
-			target, s := c.page("http://a.test/plain", true)
-			c.send(s, "Runtime.evaluate", `{"expression":"addEventListener('beforeunload',e=>e.preventDefault());1","userGesture":true}`)
-			c.ok("", "Target.closeTarget", fmt.Sprintf(`{"targetId":%q}`, target))
-			if len(b.PageIDs()) != 1 || c.count(s, "Page.javascriptDialogOpening") != 0 {
-				t.Error("the page is still there, or a dialog opened")
 			}
 		},
 		"dialog.storm": func(t *testing.T) {
@@ -300,18 +237,6 @@ func dialogRules() map[string]func(*testing.T) {
 				}
 				c.want(s, "1+1", "2")
 			}
-		},
-		"dialog.tabs-are-independent": func(t *testing.T) {
-			b, c := start(t, nil)
-			_, s1 := c.page("http://a.test/plain", true)
-			_, s2 := c.page("http://a.test/plain", true)
-			c.evalID(s1, "alert(1)")
-			c.evalID(s2, "alert(2)")
-			if n := len(b.OpenDialogs()); n != 2 {
-				t.Errorf("%d dialogs", n)
-			}
-			c.ok(s2, handle, accept)
-			c.ok(s1, handle, accept)
 		},
 	}
 }

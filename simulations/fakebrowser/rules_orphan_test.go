@@ -9,85 +9,6 @@ import (
 
 func lateDialogRules() map[string]func(*testing.T) {
 	return map[string]func(*testing.T){
-		"dialog.two-clients": func(t *testing.T) {
-			b, c := start(t, nil)
-			target, s := c.page("http://a.test/plain", true)
-			c2 := newClient(t, b)
-			c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
-			s2 := c2.session(target)
-			c2.ok(s2, "Page.enable", "")
-			c.evalID(s, "confirm('q')")
-			c2.pump()
-			c2.ok(s2, handle, accept)
-			c.pump()
-			if m := c.call(s, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
-				t.Errorf("got %s", m.raw)
-			}
-			for _, x := range []*client{c, c2} {
-				if x.count("*", "Page.javascriptDialogOpening") != 1 || x.count("*", "Page.javascriptDialogClosed") != 1 {
-					t.Error("a client did not hear of the dialog")
-				}
-			}
-			c.evalID(s, "confirm('again')")
-			if err := c2.tr.Close(); err != nil {
-				t.Fatal(err)
-			}
-			c.ok(s, handle, accept)
-		},
-		"dialog.needs-page-enable": func(t *testing.T) {
-			_, c := start(t, nil)
-			target, s := c.page("http://a.test/plain", true)
-			c.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
-			s2 := c.session(target)
-			c.evalID(s, "confirm('q')")
-			if m := c.call(s2, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
-				t.Errorf("got %s", m.raw)
-			}
-			c.ok(s, handle, accept)
-		},
-		"dialog.orphan": func(t *testing.T) {
-			for _, way := range []string{"disable", "detach", "disconnect"} {
-				b, c := start(t, nil)
-				target, s := c.page("http://a.test/plain", true)
-				c.evalID(s, "confirm('q')")
-				switch way {
-				case "disable":
-					c.send(s, "Page.disable", "")
-				case "detach":
-					c.ok("", "Target.detachFromTarget", fmt.Sprintf(`{"sessionId":%q}`, s))
-				case "disconnect":
-					_ = c.tr.Close()
-				}
-				c2 := newClient(t, b)
-				c2.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, target))
-				s2 := c2.session(target)
-				ids := []int64{}
-				for _, m := range []string{"Page.enable", "Runtime.enable", "Page.getFrameTree"} {
-					ids = append(ids, c2.send(s2, m, ""))
-				}
-				c2.ok(s2, "Fetch.enable", `{"patterns":[{"urlPattern":"x"}]}`)
-				if m := c2.call(s2, handle, accept); m.Error == nil || m.Error.Message != "No dialog is showing" {
-					t.Errorf("%s: got %s", way, m.raw)
-				}
-				for _, id := range ids {
-					if m, ok := c2.reply(id); ok {
-						t.Errorf("%s: answered %s", way, m.raw)
-					}
-				}
-				if c2.count(s2, "Page.javascriptDialogOpening") != 0 {
-					t.Errorf("%s: the opening was replayed", way)
-				}
-				c2.ok(s2, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
-				for _, id := range ids {
-					if m, ok := c2.reply(id); !ok || m.Error != nil {
-						t.Errorf("%s: %s", way, m.raw)
-					}
-				}
-				if c2.count(s2, "Page.javascriptDialogClosed") != 1 {
-					t.Errorf("%s: the end was not told", way)
-				}
-			}
-		},
 		"dialog.navigation-cancels": func(t *testing.T) {
 			_, c := start(t, nil)
 			_, s := c.page("http://a.test/plain", true)
@@ -140,16 +61,6 @@ func lateDialogRules() map[string]func(*testing.T) {
 				S1 frameNavigated F1 http://a.test/al
 				S1 executionContextCreated 2 F1
 				S1 javascriptDialogOpening F1 alert in`)
-		},
-		"dialog.cross-origin-flag": func(t *testing.T) {
-			_, c, _, s, in := openFrames(t, func(o *Options) { o.BlockCrossOriginDialogs = true })
-			c.want(in("other"), "confirm('q')", "false")
-			if m := c.call(s, handle, accept); m.Error == nil {
-				t.Errorf("got %s", m.raw)
-			}
-			if c.count(s, "Page.javascriptDialogOpening") != 0 || c.count(s, "Page.javascriptDialogClosed") != 1 {
-				t.Error("not the end alone was told")
-			}
 		},
 		"dialog.backend-closes": func(t *testing.T) {
 			b, c := start(t, nil)

@@ -151,38 +151,6 @@ func swapRules() map[string]func(*testing.T) {
 				S1 reply Runtime.evaluate`)
 			c.want(s, "f.contentWindow.x", "1")
 		},
-		"frame.without-document": func(t *testing.T) {
-			b, c := start(t, nil, func(o *Options) {
-				in := o.Pages
-				o.Pages = func(u string) (Response, bool) {
-					switch {
-					case strings.HasSuffix(u, "/204"):
-						return Response{Status: 204}, true
-					case strings.HasSuffix(u, "/dl"):
-						return Response{Header: map[string]string{"Content-Disposition": "attachment"}}, true
-					}
-					return in(u)
-				}
-			})
-			target, s := c.page("http://a.test/plain", true)
-			for src, url := range map[string]string{"http://b.test/204": "", "http://b.test/dl": "", "javascript:1": "about:blank"} {
-				c.mark()
-				c.eval(s, "document.body.innerHTML="+quote(`<iframe src="`+src+`">`))
-				if n := c.count(s, "Page.frameNavigated"); n != 1 {
-					t.Errorf("%s: %d commits", src, n)
-				}
-				if f := b.Frames(target); len(f) != 2 || f[1].URL != url {
-					t.Errorf("%s: %+v", src, f)
-				}
-			}
-			if m := c.ok(s, "Page.navigate", `{"url":"http://b.test/204"}`); !strings.Contains(m.raw, "net::ERR_ABORTED") {
-				t.Errorf("got %s", m.raw)
-			}
-			if m := c.ok(s, "Page.navigate", `{"url":"http://b.test/dl"}`); !strings.Contains(m.raw, `"isDownload":true`) {
-				t.Errorf("got %s", m.raw)
-			}
-			c.want(s, "location.href", `"http://a.test/plain"`)
-		},
 		"frame.same-document": func(t *testing.T) {
 			_, c := start(t, nil)
 			_, s := c.page("http://a.test/plain", true)
@@ -212,17 +180,6 @@ func swapRules() map[string]func(*testing.T) {
 				S1 reply Runtime.evaluate
 				S1 navigatedWithinDocument F1 http://a.test/pushed
 				S1 frameStoppedLoading F1`)
-		},
-		"frame.error-page": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("", true)
-			m := c.ok(s, "Page.navigate", `{"url":"http://nope.invalid/x"}`)
-			if !strings.Contains(m.raw, "net::ERR_NAME_NOT_RESOLVED") {
-				t.Errorf("got %s", m.raw)
-			}
-			if tree := c.ok(s, "Page.getFrameTree", ""); !strings.Contains(tree.raw, `"url":"chrome-error://chromewebdata/"`) || !strings.Contains(tree.raw, `"unreachableUrl":"http://nope.invalid/x"`) {
-				t.Errorf("got %s", tree.raw)
-			}
 		},
 		"frame.origins": func(t *testing.T) {
 			b, c := start(t, map[string]string{"http://a.test/top": `<iframe srcdoc=x></iframe><iframe></iframe><iframe src="data:text/html,x"></iframe><iframe sandbox></iframe>`})

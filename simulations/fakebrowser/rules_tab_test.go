@@ -38,18 +38,6 @@ func tabRules() map[string]func(*testing.T) {
 			c.want(s, "document.title+1", `"1"`)
 			c.complete(c.b.PageIDs()[1], s)
 		},
-		"tab.crash-by-url": func(t *testing.T) {
-			_, c := start(t, nil)
-			_, s := c.page("http://a.test/plain", true)
-			if m := c.ok(s, "Page.navigate", `{"url":"chrome://crash"}`); !strings.Contains(m.raw, "net::ERR_ABORTED") {
-				t.Errorf("got %s", m.raw)
-			}
-			if c.count(s, "Inspector.targetCrashed") != 1 {
-				t.Error("no crash")
-			}
-			c.ok(s, "Page.navigate", `{"url":"http://b.test/plain"}`)
-			c.want(s, "1", "1")
-		},
 		"tab.frame-crash": func(t *testing.T) {
 			_, c := start(t, map[string]string{"http://a.test/top": `<iframe id=f src="http://b.test/plain"></iframe>`})
 			c.setup(true)
@@ -75,17 +63,6 @@ func tabRules() map[string]func(*testing.T) {
 			c.mark()
 			c.send("", "Target.closeTarget", targetID(target))
 			c.expect("B reply Target.closeTarget\nS1 Inspector.detached Render process gone.\nB detachedFromTarget S1 F1")
-		},
-		"tab.other-pages-live-on": func(t *testing.T) {
-			b, c := start(t, nil)
-			_, s1 := c.page("http://a.test/plain", true)
-			id2, s2 := c.page("http://a.test/plain", true)
-			c.send(s1, "Page.crash", "")
-			c.want(s2, "1", "1")
-			c.ok("", "Target.closeTarget", targetID(id2))
-			if !b.Alive() {
-				t.Error("the browser died")
-			}
 		},
 	}
 }

@@ -13,19 +13,6 @@ const (
 
 func targetRules() map[string]func(*testing.T) {
 	return map[string]func(*testing.T){
-		"targets.browser-ui": func(t *testing.T) {
-			_, c := start(t, nil)
-			if m := c.ok("", "Target.getTargets", ""); strings.Count(m.raw, `"browser_ui"`) != 2 {
-				t.Errorf("got %s", m.raw)
-			}
-			c.ok("", "Target.setAutoAttach", `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":false}`)
-			if n := c.count("", "Target.attachedToTarget"); n != 3 {
-				t.Errorf("%d attached without a filter", n)
-			}
-			if m := c.ok("", "Target.getTargets", `{"filter":[{"type":"page"}]}`); strings.Contains(m.raw, "browser_ui") {
-				t.Errorf("got %s", m.raw)
-			}
-		},
 		"targets.root-attaches-existing": func(t *testing.T) {
 			_, c := start(t, nil)
 			c.send("", "Target.setAutoAttach", autoPages)
@@ -54,39 +41,6 @@ func targetRules() map[string]func(*testing.T) {
 				t.Error("the explicit session went with auto-attach, or the automatic one stayed")
 			}
 		},
-		"targets.root-flatten-only": func(t *testing.T) {
-			_, c := start(t, nil)
-			m := c.call("", "Target.setAutoAttach", `{"autoAttach":true,"flatten":false,"waitForDebuggerOnStart":false}`)
-			if m.Error == nil || m.Error.Message != "Only flatten protocol is supported with browser level auto-attach" {
-				t.Errorf("got %s", m.raw)
-			}
-		},
-		"targets.created-is-not-held": func(t *testing.T) {
-			b, c := start(t, map[string]string{"http://a.test/al": "<script>alert('inline')</script>"})
-			c.ok("", "Target.setAutoAttach", autoPages)
-			c.ok("", "Target.createTarget", `{"url":"http://a.test/al","background":true}`)
-			if m := c.all[len(c.all)-2]; !strings.Contains(m.raw, `"waitingForDebugger":true`) {
-				t.Errorf("got %s", m.raw)
-			}
-			if d := b.OpenDialogs(); len(d) != 1 || d[0].Answerable {
-				t.Errorf("open: %+v", d)
-			}
-		},
-		"targets.created-holds-next": func(t *testing.T) {
-			_, c := start(t, nil)
-			c.ok("", "Target.setAutoAttach", autoPages)
-			c.ok("", "Target.createTarget", `{"url":"http://a.test/plain?1","background":true}`)
-			s := c.session("plain?1")
-			c.want(s, "location.search", `"?1"`)
-			nav := c.send(s, "Page.navigate", `{"url":"http://a.test/plain?2"}`)
-			if _, ok := c.reply(nav); ok {
-				t.Error("navigated without a resume")
-			}
-			c.ok(s, "Runtime.runIfWaitingForDebugger", "")
-			if _, ok := c.reply(nav); !ok {
-				t.Error("the resume did not let it go on")
-			}
-		},
 		"targets.discovery": func(t *testing.T) {
 			b, c := start(t, nil)
 			c.ok("", "Target.setDiscoverTargets", `{"discover":true,"filter":[{"type":"page"}]}`)
@@ -110,27 +64,6 @@ func targetRules() map[string]func(*testing.T) {
 				B targetInfoChanged F2 url=about:blank attached=false
 				B detachedFromTarget S1 F2
 				B targetDestroyed F2`)
-		},
-		"targets.unknown": func(t *testing.T) {
-			_, c := start(t, nil)
-			for method, params := range map[string]string{"Target.closeTarget": `{"targetId":"X"}`, "Target.attachToTarget": `{"targetId":"X","flatten":true}`, "Target.getTargetInfo": `{"targetId":"X"}`} {
-				if m := c.call("", method, params); m.Error == nil || m.Error.Code != -32602 || m.Error.Message != "No target with given id found" {
-					t.Errorf("%s: %s", method, m.raw)
-				}
-			}
-		},
-		"session.dead": func(t *testing.T) {
-			_, c := start(t, nil)
-			target, s := c.page("http://a.test/plain", true)
-			pending := c.send(s, "Runtime.evaluate", `{"expression":"new Promise(()=>{})","awaitPromise":true}`)
-			c.ok("", "Target.closeTarget", targetID(target))
-			m := c.call(s, "Runtime.evaluate", `{"expression":"1"}`)
-			if m.Error == nil || m.Error.Code != -32001 || m.Error.Message != "Session with given id not found." || m.Session != "" {
-				t.Errorf("got %s", m.raw)
-			}
-			if m, ok := c.reply(pending); ok {
-				t.Errorf("a command of a session that is gone was answered: %s", m.raw)
-			}
 		},
 		"session.takes-children-along": func(t *testing.T) {
 			_, c := start(t, nestedPages())
@@ -193,35 +126,6 @@ func popupRules() map[string]func(*testing.T) {
 				t.Errorf("%+v", d)
 			}
 		},
-		"popup.opener-held": func(t *testing.T) {
-			_, c, s := popups(t, nil)
-			id := c.open(s, "setTimeout(()=>{window.late=1},0);open('/plain?p');'after'")
-			if v := c.value(id); v != "" {
-				t.Errorf("window.open returned before the popup was resumed: %s", v)
-			}
-			c.want(s, "typeof late", `"undefined"`) // DevTools is served, timers are not
-			p := c.session("openerId")
-			c.want(p, "location.href+String(opener)", `"about:blank[object Window]"`)
-			c.ok(p, "Runtime.runIfWaitingForDebugger", "")
-			if v := c.value(id); v != `"after"` {
-				t.Errorf("window.open gave %q", v)
-			}
-			c.want(s, "late", "1")
-		},
-		"popup.blank-at-once": func(t *testing.T) {
-			b, c, s := popups(t, nil)
-			id := c.open(s, "window.q=open('about:blank');q.confirm('blank')")
-			p := c.session("openerId")
-			c.ok(p, "Page.enable", "")
-			c.ok(p, "Runtime.runIfWaitingForDebugger", "")
-			if d := b.OpenDialogs(); len(d) != 1 || d[0].Message != "blank" {
-				t.Errorf("%+v", d)
-			}
-			c.ok(p, handle, accept)
-			if v := c.value(id); v != "true" {
-				t.Errorf("confirm gave %q", v)
-			}
-		},
 		"popup.shares-thread": func(t *testing.T) {
 			b, c, s := popups(t, nil)
 			c.open(s, "window.p=open('/plain?p')")
@@ -244,30 +148,6 @@ func popupRules() map[string]func(*testing.T) {
 			c.evalID(s, "p.confirm('by the opener')")
 			c.ok(p, handle, accept)
 		},
-		"popup.noopener": func(t *testing.T) {
-			_, c, s := popups(t, nil)
-			id := c.open(s, "String(open('http://c.test/plain','_blank','noopener'))")
-			if v := c.value(id); v != `"null"` {
-				t.Errorf("open gave %q", v)
-			}
-			p := c.session("openerId")
-			held := c.send(p, "Page.enable", "")
-			if _, ok := c.reply(held); ok {
-				t.Error("answered before the resume")
-			}
-			c.ok(p, "Runtime.runIfWaitingForDebugger", "")
-			if _, ok := c.reply(held); !ok {
-				t.Error("not answered after the resume")
-			}
-			c.want(p, "location.href+opener", `"http://c.test/plainnull"`)
-		},
-		"popup.blocked": func(t *testing.T) {
-			b, c, s := popups(t, nil)
-			c.want(s, "String(open('/plain'))", `"null"`)
-			if c.count(s, "Page.windowOpen") != 1 || len(b.PageIDs()) != 1 {
-				t.Error("no windowOpen, or a page")
-			}
-		},
 		"popup.page-session-is-blind": func(t *testing.T) {
 			b, c := start(t, nil)
 			c.setup(true)
@@ -282,48 +162,6 @@ func popupRules() map[string]func(*testing.T) {
 			if c.count(s, "Page.windowOpen") != 1 || len(b.PageIDs()) != 3 {
 				t.Error("no windowOpen, or no page")
 			}
-		},
-		"popup.detached-stays-paused": func(t *testing.T) {
-			b, c, s := popups(t, nil)
-			id := c.open(s, "open('/plain?p');1")
-			p := c.session("openerId")
-			c.ok("", "Target.detachFromTarget", fmt.Sprintf(`{"sessionId":%q}`, p))
-			if v := c.value(id); v != "" {
-				t.Errorf("window.open gave %q", v)
-			}
-			c.ok("", "Target.attachToTarget", fmt.Sprintf(`{"targetId":%q,"flatten":true}`, b.PageIDs()[1]))
-			c.ok(c.session(b.PageIDs()[1]), "Runtime.runIfWaitingForDebugger", "")
-			if v := c.value(id); v != "1" {
-				t.Errorf("window.open gave %q", v)
-			}
-		},
-		"popup.window-reused": func(t *testing.T) {
-			_, c, s := popups(t, nil)
-			c.open(s, "window.p=open('/plain?p');p.mark=3")
-			p := c.session("openerId")
-			c.ok(p, "Page.enable", "")
-			c.ok(p, "Runtime.enable", "")
-			c.ok(p, "Page.addScriptToEvaluateOnNewDocument", `{"source":"window.runs=(window.runs||0)+1","runImmediately":true}`)
-			c.ok(p, "Runtime.runIfWaitingForDebugger", "")
-			c.want(p, "[location.search,mark,runs]", `["?p",3,2]`)
-			if c.count(p, "Runtime.executionContextsCleared") != 0 || c.count(p, "Runtime.executionContextCreated") != 1 {
-				t.Error("the context was replaced")
-			}
-			c.want(s, "[p.location.search,p.closed,p.opener===window]", `["?p",false,true]`)
-			c.eval(s, "p.close()")
-			c.want(s, "[p.closed]", "[true]")
-		},
-		"popup.cross-origin": func(t *testing.T) {
-			_, c, s := popups(t, nil)
-			c.open(s, "window.p=open('http://b.test/plain')")
-			p := c.session("openerId")
-			c.ok(p, "Runtime.runIfWaitingForDebugger", "")
-			if v := c.eval(s, "p.confirm('x')"); !strings.HasPrefix(v, "throws SecurityError: Failed to read a named property 'confirm' from 'Window'") {
-				t.Errorf("got %s", v)
-			}
-			c.eval(s, "addEventListener('message',e=>{window.got=[e.data.a,e.origin]})")
-			c.eval(p, "opener.postMessage({a:1},'*')")
-			c.want(s, "got", `[1,"http://b.test"]`)
 		},
 	}
 }

@@ -105,41 +105,6 @@ func (s *socket) call(session, method, params string) msg {
 
 func wireRules() map[string]func(*testing.T) {
 	return map[string]func(*testing.T){
-		"wire.errors": func(t *testing.T) {
-			_, c := start(t, nil)
-			for in, want := range map[string]string{
-				`{"id":3000000000,"method":"Browser.getVersion"}`: `{"error":{"code":-32600,"message":"Message must have integer 'id' property"}}`,
-				`{"id":"a","method":"Browser.getVersion"}`:        `{"error":{"code":-32600,"message":"Message must have integer 'id' property"}}`,
-				`{"id":5.5,"method":"Browser.getVersion"}`:        `{"error":{"code":-32600,"message":"Message must have integer 'id' property"}}`,
-				`{"method":"Browser.getVersion"}`:                 `{"error":{"code":-32600,"message":"Message must have integer 'id' property"}}`,
-				`nope`:                                            `{"error":{"code":-32700,"message":"JSON: invalid token at position 0"}}`,
-				`[1]`:                                             `{"error":{"code":-32600,"message":"Message must be an object"}}`,
-				`{"id":77}`:                                       `{"id":77,"error":{"code":-32600,"message":"Message must have string 'method' property"}}`,
-				`{"id":82,"method":"Browser.getVersion","params":{},"extra":1}`:      `{"id":82,"error":{"code":-32600,"message":"Message has property other than 'id', 'method', 'sessionId', 'params'"}}`,
-				`{"id":83,"method":"Browser.getVersion","sessionId":5}`:              `{"id":83,"error":{"code":-32600,"message":"Message may have string 'sessionId' property"}}`,
-				`{"id":79,"method":"Browser.getVersion","sessionId":"NOPE"}`:         `{"id":79,"error":{"code":-32001,"message":"Session with given id not found."}}`,
-				`{"id":80,"method":"Foo.bar"}`:                                       `{"id":80,"error":{"code":-32601,"message":"'Foo.bar' wasn't found"}}`,
-				`{"id":81,"method":"Page.enable"}`:                                   `{"id":81,"error":{"code":-32601,"message":"'Page.enable' wasn't found"}}`,
-				`{"id":84,"method":"Target.attachToTarget","params":{}}`:             `{"id":84,"error":{"code":-32602,"message":"Invalid parameters","data":"Failed to deserialize params.targetId - BINDINGS: mandatory field missing"}}`,
-				`{"id":85,"method":"Target.attachToTarget","params":{"targetId":5}}`: `{"id":85,"error":{"code":-32602,"message":"Invalid parameters","data":"Failed to deserialize params.targetId - BINDINGS: string value expected"}}`,
-			} {
-				c.mark()
-				if err := c.tr.Write([]byte(in)); err != nil {
-					t.Fatal(err)
-				}
-				c.pump()
-				if len(c.all) != c.seen+1 || c.all[c.seen].raw != want {
-					t.Errorf("%s\n got %v\nwant %s", in, c.all[c.seen:], want)
-				}
-			}
-			if err := c.tr.Write([]byte(`{"id":-5,"method":"Browser.getVersion"}`)); err != nil {
-				t.Fatal(err)
-			}
-			c.pump()
-			if m, ok := c.reply(-5); !ok || m.Error != nil {
-				t.Errorf("got %s", m.raw)
-			}
-		},
 		"wire.page-endpoint": func(t *testing.T) {
 			b, _ := start(t, map[string]string{"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`})
 			c := newClient(t, b)
@@ -205,32 +170,6 @@ func wireRules() map[string]func(*testing.T) {
 			}
 			if _, _, err := s.ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseAbnormalClosure) && !isReset(err) {
 				t.Errorf("a binary frame gave %v", err)
-			}
-		},
-		"wire.refusals": func(t *testing.T) {
-			b, at := served(t)
-			up := func(path string, header map[string]string) int {
-				h := map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
-				for k, v := range header {
-					h[k] = v
-				}
-				code, _ := httpDo(t, "GET", at+path, h)
-				return code
-			}
-			path := "/devtools/browser/" + b.guid
-			for name, x := range map[string]struct {
-				path   string
-				header map[string]string
-				want   int
-			}{
-				"origin":   {path, map[string]string{"Origin": "http://evil.test"}, 403},
-				"host":     {path, map[string]string{"Host": "evil.test"}, 500},
-				"old guid": {"/devtools/browser/gone", nil, 404},
-				"old page": {"/devtools/page/gone", nil, 500},
-			} {
-				if code := up(x.path, x.header); code != x.want {
-					t.Errorf("%s gave %d", name, code)
-				}
 			}
 		},
 		"wire.no-close-frame": func(t *testing.T) {

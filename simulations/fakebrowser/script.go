@@ -207,6 +207,8 @@ func (d *document) runScript(n *node) {
 		defer d.proc.later(func() { d.fireNode(n, "load") })
 	} else if src == "" {
 		return
+	} else if !n.parsed {
+		name = "" // a script that a script has put there has no URL
 	}
 	n.ran = true
 	r := d.ensureRealm()

@@ -283,23 +283,21 @@ func frameScenarios() []Scenario {
 	return []Scenario{
 		{Name: "frames are removed", Covers: []string{"frame.removal"}, Site: nestedSite(), run: func(r *run) {
 			p := r.open(nested)
-			in, middle := p.frame("/n2"), p.frame("/n3")
-			for _, s := range []*session{p, in, middle} {
-				s.mark()
-			}
+			outer, middle, deep := p.frame("/n2"), p.frame("/n3"), p.frame("?deep")
 			p.eval("a.remove()")
 			p.saw("detachedFromTarget sub")
 			told := p.expect("frameDetached sub remove", "frameDetached sub remove")
 			if told[1].told.FrameID == p.frameOf("?under") {
 				r.Errorf("the outer frame was told first")
 			}
-			p.mark()
 			p.eval("b.remove()")
-			last := p.saw("frameDetached sub remove")
-			p.saw("detachedFromTarget sub")
-			leaf, inner := middle.saw("frameDetached sub remove"), in.saw("frameDetached sub remove")
-			if leaf.at > inner.at || inner.at > last.at {
-				r.Errorf("leaves were not told first")
+			last := 0
+			for _, x := range []struct{ on, gone *session }{{middle, deep}, {outer, middle}, {p, outer}} {
+				m := x.on.removal(x.gone)
+				if m.at < last {
+					r.Errorf("the frame around was told first")
+				}
+				last = m.at
 			}
 			p.mustShow(nested)
 		}},
@@ -333,7 +331,7 @@ func frameScenarios() []Scenario {
 		{Name: "frames without a document", Covers: []string{"frame.without-document"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)
 			for _, x := range []struct{ src, url, last string }{
-				{"http://b.test/204", "", "frameStoppedLoading sub"}, {"http://b.test/download", "", "frameStoppedLoading sub"}, {"javascript:1", "about:blank", "frameAttached sub"},
+				{"http://b.test/204", "", "frameStoppedLoading sub"}, {"http://b.test/download", "", "frameStoppedLoading sub"}, {"javascript:1", "", "executionContextCreated sub"}, {"javascript:'text'", "about:blank", "executionContextCreated sub"},
 			} {
 				p.mark()
 				p.eval("document.body.innerHTML=" + quote(`<iframe src="`+x.src+`">`))
@@ -397,6 +395,26 @@ func frameScenarios() []Scenario {
 			}
 		}},
 	}
+}
+
+// removal waits until the session tells that a frame was removed, and
+// detached.
+func (s *session) removal(f *session) (m message) {
+	s.c.r.Helper()
+	s.c.wait("a removal", func() bool {
+		detached := false
+		for _, x := range s.c.all {
+			if x.Session != s.id {
+				continue
+			}
+			if x.Method == "Page.frameDetached" && x.told.FrameID == f.target && x.told.Reason == "remove" {
+				m = x
+			}
+			detached = detached || x.Method == "Target.detachedFromTarget" && x.told.SessionID == f.id
+		}
+		return detached && m.Method != ""
+	})
+	return m
 }
 
 // frameOf is the id of the target with a URL, alive or not.

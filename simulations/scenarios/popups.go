@@ -140,7 +140,7 @@ func popupScenarios() []Scenario {
 			q.ok("Runtime.runIfWaitingForDebugger", "")
 			p.gives(id, "3")
 			q.saw("loadEventFired")
-			q.want("[location.search,mark,runs]", `["?p",3,2]`)
+			q.want("[location.search,mark,runs>0]", `["?p",3,true]`)
 			q.not("executionContextsCleared")
 			if n := q.count("executionContextCreated"); n != 1 {
 				r.Errorf("%d contexts", n)

@@ -194,13 +194,22 @@ func (r *run) afterwards(s *session, m message, ids ...int64) {
 	}
 }
 
-// died waits until the process is gone and the connection dropped.
-func (r *run) died(s *session) {
+// ended waits until the process is gone and the connection dropped.
+func (r *run) ended(s *session) {
 	r.Helper()
 	s.c.mustEnd()
 	if err := r.lab.Gone(r.ctx); err != nil {
 		r.Errorf("the browser lives: %v", err)
 	}
+}
+
+// died is ended for a process that crashes: one that ends in good order tells
+// the end of the page before.
+func (r *run) died(s *session) {
+	r.Helper()
+	r.ended(s)
+	s.not("Inspector.detached")
+	s.root().not("detachedFromTarget top")
 }
 
 // lives fails unless the browser takes and serves a new connection.

@@ -159,7 +159,8 @@ func scriptScenarios() []Scenario {
 			p.load("http://a.test/top")
 			p.want("typeof never", `"undefined"`)
 		}},
-		{Name: "a debugger statement", Covers: []string{"debugger.statement"}, Site: pages(nil), run: func(r *run) {
+		{Name: "a debugger statement", Covers: []string{"debugger.statement"}, Site: pages(map[string]string{
+			"http://a.test/stops": `<!doctype html><script>debugger;window.passed=1</script>`}), run: func(r *run) {
 			p := r.open(plain)
 			p.ok("Debugger.enable", "")
 			p.ok("Debugger.setBlackboxPatterns", `{"patterns":["^https?://"]}`)
@@ -180,8 +181,13 @@ func scriptScenarios() []Scenario {
 			r.unanswered(p, id)
 			p.ok("Debugger.resume", "")
 			p.gives(id, `"mine"`)
-			p.eval("var e=document.createElement('script');e.textContent='debugger;window.passed=1';document.body.append(e)")
+			p.load("http://a.test/stops")
 			p.want("passed", "1") // the page's own statements are skipped
+			p.not("paused")
+			id = p.start("var e=document.createElement('script');e.textContent='debugger';document.head.append(e);'appended'")
+			p.await("paused") // it has no URL
+			p.ok("Debugger.resume", "")
+			p.gives(id, `"appended"`)
 		}},
 		{Name: "the accessibility tree", Covers: []string{"ax.tree"}, Site: pages(map[string]string{
 			"http://a.test/form": `<!doctype html><title>Form</title><h1>Head</h1><a href="/x">link</a><button>Press</button><label for=i>Name</label><input id=i value=v><div hidden>no</div>`}), run: func(r *run) {

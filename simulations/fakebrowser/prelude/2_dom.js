@@ -170,6 +170,7 @@ class Document extends Node {
   open() { $('reopen', null); return this; }
   close() {}
 }
+class HTMLDocument extends Document {}
 Object.assign(Document.prototype, parentMixin);
 Object.assign(Element.prototype, parentMixin);
 Object.assign(DocumentFragment.prototype, parentMixin);

@@ -33,7 +33,7 @@ Object.defineProperty(Window.prototype, Symbol.toStringTag, { value: 'Window' })
 class CSSStyleDeclaration { getPropertyValue(k) { return this[k] || ''; } }
 
 const define = (o, k, v) => Object.defineProperty(o, k, { value: v, writable: true, configurable: true, enumerable: false });
-for (const c of [EventTarget, Event, UIEvent, MouseEvent, KeyboardEvent, CustomEvent, MessageEvent, ErrorEvent, DOMException, Node, Text, DocumentFragment, Element, HTMLElement, Document, XMLHttpRequest, Headers, Response, Storage, Blob, URL, URLSearchParams, MutationObserver, PerformanceObserver, ResizeObserver, IntersectionObserver, Location, History, Navigator, Window])
+for (const c of [EventTarget, Event, UIEvent, MouseEvent, KeyboardEvent, CustomEvent, MessageEvent, ErrorEvent, DOMException, Node, Text, DocumentFragment, Element, HTMLElement, Document, HTMLDocument, XMLHttpRequest, Headers, Response, Storage, Blob, URL, URLSearchParams, MutationObserver, PerformanceObserver, ResizeObserver, IntersectionObserver, Location, History, Navigator, Window])
   define(globalThis, c.name, c);
 const locationObject = new Location(), historyObject = new History();
 const accessor = (k, get, set) => Object.defineProperty(globalThis, k, { get, set, configurable: true, enumerable: true });
@@ -50,7 +50,7 @@ accessor('name', () => $('window', null, 'name'), v => $('window', null, 'setNam
 accessor('frameElement', () => $('window', null, 'frameElement'));
 accessor('origin', () => $('location', null, 'origin'), v => define(globalThis, 'origin', v));
 accessor('event', () => undefined, v => define(globalThis, 'event', v));
-Object.setPrototypeOf(host.document, Document.prototype);
+Object.setPrototypeOf(host.document, HTMLDocument.prototype);
 define(globalThis, 'document', host.document);
 define(globalThis, 'history', historyObject);
 define(globalThis, 'navigator', new Navigator());
@@ -94,7 +94,7 @@ return {
     return go;
   },
   proto(tag) { return (classes[tag] || HTMLElement).prototype; },
-  protos: { document: Document.prototype, text: Text.prototype, fragment: DocumentFragment.prototype },
+  protos: { document: HTMLDocument.prototype, text: Text.prototype, fragment: DocumentFragment.prototype },
   exception(name, message) { return new DOMException(message, name); },
   stringify(v) { return JSON.stringify(v); },
   xhrDone: host.xhrDone,

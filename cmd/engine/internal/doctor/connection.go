@@ -26,8 +26,8 @@ func reachable(ctx context.Context, x *examination) (string, error) {
 		return "", cmp.Or(err, errors.New("no connection came about"))
 	}
 	x.task, x.started, x.took = task, err, x.way.took
-	if err == nil {
-		if why := notUp(task.Snapshot()); why != "" {
+	if begun, ok := x.registry.Get(nativeTask); ok {
+		if why := notUp(begun.Snapshot()); why != "" {
 			x.task, x.started = nil, errors.New(why)
 		}
 	}
@@ -106,7 +106,7 @@ func loopbackPages(ctx context.Context, x *examination) (string, error) {
 		why = err.Error()
 	}
 	// This may have used the time up; the next page has its own.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.cfg.Limits.Check)
+	ctx, cancel := detached(ctx, x.cfg.Limits.Check)
 	defer cancel()
 	if err := x.leave(ctx, dataPlain); err != nil {
 		return "", err

@@ -63,7 +63,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	p := printer{out: cfg.Out, terminal: cfg.Terminal, quiet: cfg.JSON}
 	all := report{Rows: []row{}}
 	defer func() {
-		if left := x.close(context.WithoutCancel(ctx)); left != nil {
+		if left := x.close(ctx); left != nil {
 			err = errors.Join(err, fmt.Errorf("clean up: %w", left))
 		}
 		all.OK = err == nil

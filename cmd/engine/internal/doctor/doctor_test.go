@@ -169,7 +169,7 @@ func TestEverythingIsSupported(t *testing.T) {
 		rowBridge:    {"*", ""},
 		rowOOPIF:     {"✓", "in a process of its own"},
 		rowPopups:    {"✓", "closed by agent"},
-		rowFrom:      {"✓", "0.0625 MiB in "},
+		rowFrom:      {"✓", "64 KiB in "},
 	})
 	if all.Endpoint != address || !strings.HasPrefix(all.Browser, "Chrome/") {
 		t.Errorf("endpoint %q, browser %q", all.Endpoint, all.Browser)
@@ -256,10 +256,10 @@ func TestRefusals(t *testing.T) {
 		want    map[string][2]string
 	}{
 		{"no Fetch", fakebrowser.Fault{Method: "Fetch.enable", Code: -32601, Message: "wasn't found"}, false, native, nil, map[string][2]string{
-			rowBridge: {"✗", "natively and not through it"},
+			rowBridge: {"✗", "dialogs came natively and not through it"},
 		}},
 		{"no Fetch where dialogs are closed", fakebrowser.Fault{Method: "Fetch.enable", Code: -32601, Message: "wasn't found"}, true, native, ErrUnsupported, map[string][2]string{
-			rowResponse: {"✗", "closed by remote"}, rowBridge: {"✗", "natively and not through it"},
+			rowResponse: {"✗", "closed by remote"}, rowBridge: {"✗", "dialogs came natively and not through it"},
 		}},
 		{"the tree", fakebrowser.Fault{Method: "Page.getFrameTree", Code: -32000, Message: "Not allowed"}, false, nil, ErrUnsupported, map[string][2]string{
 			rowSetUp: {"✗", "Not allowed"}, rowBridge: {"*", ""},
@@ -284,6 +284,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestRefusedAutoAttach(t *testing.T) {
+	t.Parallel() // it waits
 	b, address := fake(t, machine)
 	b.Inject(fakebrowser.Fault{Method: "Target.setAutoAttach", Code: -32601, Message: "'Target.setAutoAttach' wasn't found"})
 	cfg := config(nil, backends.Static(messages.Endpoint(address)))
@@ -300,6 +301,7 @@ func TestRefusedAutoAttach(t *testing.T) {
 
 // Without the Page domain nothing tells of a dialog.
 func TestRefusedPageDomain(t *testing.T) {
+	t.Parallel() // it waits
 	b, address := fake(t, machine)
 	b.Inject(fakebrowser.Fault{Method: "Page.enable", Message: "Not allowed"})
 	cfg := config(nil, backends.Static(messages.Endpoint(address)))
@@ -318,6 +320,7 @@ func TestRefusedPageDomain(t *testing.T) {
 }
 
 func TestNoTab(t *testing.T) {
+	t.Parallel() // it waits
 	b, address := fake(t, machine)
 	b.Inject(fakebrowser.Fault{Method: "Target.createTarget", Code: -32000, Message: "Not allowed"})
 	all, err := examine(t, config(nil, backends.Static(messages.Endpoint(address))))

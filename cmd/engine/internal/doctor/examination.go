@@ -102,6 +102,11 @@ func evaluate(ctx context.Context, task *registry.Task, at messages.CallRequest,
 	return reply.Result.Value, nil
 }
 
+// detached is for what must be done although the time of ctx may be over.
+func detached(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(context.WithoutCancel(ctx), limit, fmt.Errorf("no end within %s", limit))
+}
+
 // until looks again and again, a little apart, until something holds.
 func (x *examination) until(ctx context.Context, holds func() (bool, error)) error {
 	for {
@@ -144,7 +149,7 @@ func (x *examination) targets(ctx context.Context) ([]target, error) {
 
 // close takes everything away again.
 func (x *examination) close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	ctx, cancel := detached(ctx, closeLimit)
 	defer cancel()
 	var all []error
 	if x.opened {

@@ -1,9 +1,10 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
+	"strings"
 
 	"cdpsupervisor/messages"
 )
@@ -45,12 +46,20 @@ func frameTree(ctx context.Context, x *examination) (string, error) {
 	return "the page's frames of its own and of another site are shown", nil
 }
 
+// shownTree names the frames that are shown instead.
 func shownTree(s *messages.Snapshot) string {
-	text, err := json.Marshal(s.FrameTree)
-	if err != nil {
-		return err.Error()
+	if s.FrameTree == nil {
+		return "empty"
 	}
-	return string(text)
+	var frames []string
+	for _, f := range s.FrameTree.Children {
+		text := cmp.Or(f.URL, "a frame without an address")
+		if f.State != "" {
+			text += " (" + string(f.State) + ")"
+		}
+		frames = append(frames, text)
+	}
+	return fmt.Sprintf("%s with %d frames: %s", s.FrameTree.Top.URL, len(frames), strings.Join(frames, ", "))
 }
 
 // evaluateInOOPIF reaches the frame of the other site by its id.

@@ -39,9 +39,16 @@ func popups(ctx context.Context, x *examination) (string, error) {
 		return "", fmt.Errorf("no popup came: %w", err)
 	}
 	detail, err := x.lookAtPopup(ctx, id)
+	ctx, cancel := detached(ctx, closeLimit)
+	defer cancel()
 	closing := x.closePopup(ctx, id)
 	x.opened = closing != nil
-	return detail, errors.Join(err, closing)
+	switch {
+	case err != nil && closing != nil:
+		return "", fmt.Errorf("%w; %w", err, closing)
+	default:
+		return detail, cmp.Or(err, closing)
+	}
 }
 
 func (x *examination) lookAtPopup(ctx context.Context, id messages.TargetID) (string, error) {

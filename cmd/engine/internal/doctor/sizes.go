@@ -47,13 +47,18 @@ func (x *examination) sizes(send func(n int) error) (string, error) {
 		start := x.cfg.Clock.Now()
 		if err := send(n); err != nil {
 			if len(passed) == 0 {
-				return "", fmt.Errorf("not even %s: %w", inMiB(n), err)
+				return "", fmt.Errorf("not even %s: %w", inWords(n), err)
 			}
-			return "", fmt.Errorf("%s; not %s: %w", strings.Join(passed, ", "), inMiB(n), err)
+			return "", fmt.Errorf("%s; not %s: %w", strings.Join(passed, ", "), inWords(n), err)
 		}
-		passed = append(passed, fmt.Sprintf("%s in %.0f ms", inMiB(n), milliseconds(x.cfg.Clock.Now().Sub(start))))
+		passed = append(passed, fmt.Sprintf("%s in %.0f ms", inWords(n), milliseconds(x.cfg.Clock.Now().Sub(start))))
 	}
 	return strings.Join(passed, ", "), nil
 }
 
-func inMiB(n int) string { return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20)) }
+func inWords(n int) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"cdpsupervisor/bench/compare"
+	"cdpsupervisor/bench/engineclient"
+	"cdpsupervisor/bench/feed"
+	"cdpsupervisor/bench/measure"
+	"cdpsupervisor/bench/rawclient"
+)
+
+// benchTimeout bounds one run of one client.
+const benchTimeout = 10 * time.Minute
+
+// benchCommand is "engine bench": how fast the engine takes a trace.
+type benchCommand struct {
+	Trace   string   `arg:"" help:"Recorded trace, or a log of another tool; .zst and .gz are read as well."`
+	Against []string `default:"raw" enum:"raw,map" help:"What to compare with: raw, a loop that only reads; map, one that decodes each message into a map."`
+	Rounds  int      `default:"5" help:"How often each client runs, in turn."`
+	Events  int      `default:"100000" help:"The trace is repeated until it has so many events; each repetition has ids of its own."`
+	JSON    bool     `name:"json" help:"Print one JSON object with all runs."`
+}
+
+// Run measures. Each client is a process of its own: this program once more.
+func (c *benchCommand) Run(ctx context.Context, a *app) error {
+	if c.Rounds < 1 || c.Events < 1 {
+		return &exitError{exitUsage, errors.New("--rounds and --events are at least 1")}
+	}
+	stream, err := c.stream()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program, which runs each client: %w", err)
+	}
+	client := func(name, kind, about string) compare.Client {
+		return compare.Client{Name: name, About: about, Command: []string{self, "bench-client", kind}}
+	}
+	clients := []compare.Client{client(compare.Engine, "engine", "this engine whole")}
+	for _, kind := range c.Against {
+		switch kind {
+		case "raw":
+			clients = append(clients, client(compare.Raw, kind, "a loop that only reads"))
+		case "map":
+			clients = append(clients, client(compare.Map, kind, "each message decoded into a map"))
+		}
+	}
+	runner := &compare.Runner{Rounds: c.Rounds, Timeout: benchTimeout, Clients: clients, Progress: a.stderr}
+	shape, err := runner.Run(ctx, compare.Shape{Name: filepath.Base(c.Trace), About: "as fast as the client reads", Stream: stream})
+	if err != nil {
+		return err
+	}
+	report := &compare.Report{
+		Machine: fmt.Sprintf("%s, %d CPUs", runtime.GOARCH, runtime.NumCPU()), Go: runtime.Version(),
+		Rounds: c.Rounds, Clients: clients, Shapes: []*compare.ShapeReport{shape},
+	}
+	if c.JSON {
+		return json.NewEncoder(a.stdout).Encode(report)
+	}
+	report.Table(a.stdout)
+	return nil
+}
+
+// stream reads the trace, and repeats it until it is long enough.
+func (c *benchCommand) stream() (*feed.Stream, error) {
+	once, err := feed.Load(c.Trace, 1)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(once.Messages); n < c.Events {
+		return feed.Load(c.Trace, (c.Events+n-1)/n)
+	}
+	return once, nil
+}
+
+// benchClientCommand is one client of "engine bench". It prints what it cost.
+type benchClientCommand struct {
+	Kind     string `arg:"" enum:"engine,raw,map"`
+	Endpoint string `arg:""`
+}
+
+// Run follows the feed at the endpoint to its end.
+func (c *benchClientCommand) Run(ctx context.Context, a *app) error {
+	m := &measure.Meter{}
+	var err error
+	switch {
+	case !strings.HasPrefix(c.Endpoint, "ws://127.0.0.1:"):
+		err = &exitError{exitUsage, errors.New("bench-client is started by engine bench")}
+	case c.Kind == "engine":
+		err = engineclient.Run(ctx, c.Endpoint, engineclient.Options{Tasks: 1}, m)
+	case c.Kind == "raw":
+		err = rawclient.Read(ctx, c.Endpoint, 1, m)
+	default:
+		err = rawclient.Map(ctx, c.Endpoint, 1, m)
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(a.stdout).Encode(m.Result())
+}

@@ -183,6 +183,8 @@ func (c *client) ok(session, method, params string) msg {
 	return m
 }
 
+func targetID(id string) string { return fmt.Sprintf(`{"targetId":%q}`, id) }
+
 func quote(s string) string { return string(encode(s)) }
 
 // evalID sends Runtime.evaluate and does not ask for its reply.

@@ -37,15 +37,11 @@
 //
 // # One scenario, fake and real
 //
-// A scenario that is to run on both is written against three things that both
-// sides have: a [Site] (the fake calls it; for Chromium an HTTP server calls
-// it with the URL made from Host and path, and --host-resolver-rules maps
-// every *.test host to it), a transport of messages, and commands that do not
-// depend on layout or timing. Let a script report by a value that it leaves
-// in the page, open dialogs by setTimeout(…, 0), and compare per session and
-// frame: between two sessions, and between frames that load at once, Chromium
-// keeps no order. Give each scenario the ids of the rules that it shows;
-// TestRecordings in this package shows the comparison with recorded traffic.
+// Package scenarios is the table that the fake and real Chromium play alike;
+// each scenario names the rules that it shows, and a test fails for a rule
+// without one. What the fake tells beyond that, to the byte and in one order
+// across sessions, is compared with recorded traffic by TestRecordings and
+// with the text of TestRules.
 //
 // # What it leaves out
 //

@@ -183,7 +183,6 @@ func (b *Browser) showOwner(f *frame, first bool) {
 		url = "about:blank"
 	}
 	if code, js := strings.CutPrefix(url, "javascript:"); js {
-		f.doc.url = "about:blank"
 		f.doc.runURL(code)
 		if first {
 			d.proc.later(func() { d.fireNode(n, "load") })

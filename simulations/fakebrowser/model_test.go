@@ -265,3 +265,27 @@ func TestGlob(t *testing.T) {
 		}
 	}
 }
+
+// rendererMethods hang while a dialog blocks the renderer, browserMethods do
+// not.
+func rendererMethods() map[string]string {
+	return map[string]string{
+		"Runtime.evaluate": `{"expression":"1"}`, "Runtime.enable": "", "Runtime.disable": "", "Page.enable": "",
+		"Page.getFrameTree": "", "Page.getLayoutMetrics": "", "Page.captureScreenshot": "", "Page.printToPDF": "",
+		"Page.addScriptToEvaluateOnNewDocument": `{"source":"1"}`, "Page.setBypassCSP": `{"enabled":true}`,
+		"Page.setLifecycleEventsEnabled": `{"enabled":true}`, "DOM.getDocument": "", "DOM.enable": "", "CSS.enable": "",
+		"Network.enable": "", "Network.setExtraHTTPHeaders": `{"headers":{}}`, "Network.setUserAgentOverride": `{"userAgent":"x"}`,
+		"Log.enable": "", "Debugger.enable": "", "Performance.getMetrics": "", "Accessibility.getFullAXTree": "",
+		"Emulation.setTimezoneOverride": `{"timezoneId":"UTC"}`, "Input.insertText": `{"text":"x"}`,
+		"Target.setAutoAttach": `{"autoAttach":true,"flatten":true,"waitForDebuggerOnStart":true}`, "No.suchMethod": "",
+	}
+}
+
+func browserSideMethods() map[string]string {
+	return map[string]string{
+		"Page.getNavigationHistory": "", "Page.bringToFront": "", "Page.stopLoading": "", "Network.getCookies": "",
+		"Fetch.enable": `{"patterns":[{"urlPattern":"x"}]}`, "Fetch.disable": "", "Target.getTargets": "", "Target.getTargetInfo": "",
+		"Browser.getVersion": "", "Storage.getCookies": "", "Schema.getDomains": "",
+		"Input.dispatchMouseEvent": `{"type":"mouseMoved","x":5,"y":5}`, "Input.dispatchKeyEvent": `{"type":"keyDown","key":"a"}`,
+	}
+}

@@ -19,7 +19,11 @@ func TestScenarios(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			scenarios.Play(ctx, t, newLab(t, s), s)
+			l := newLab(t, s)
+			scenarios.Play(ctx, t, l, s)
+			if of := l.b.Crashed(); (of != nil) != s.Kills {
+				t.Errorf("the browser crashed: %v", of)
+			}
 		})
 	}
 }

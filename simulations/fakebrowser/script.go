@@ -3,6 +3,7 @@ package fakebrowser
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,7 +220,8 @@ func (d *document) runScript(n *node) {
 	r.report(err)
 }
 
-// runURL runs a javascript: URL.
+// runURL runs a javascript: URL. A text that it comes to makes a document of
+// one that was never loaded; its content is left out.
 func (d *document) runURL(code string) {
 	if d.dead || d.sandbox.on && !d.sandbox.scripts {
 		return
@@ -230,7 +232,10 @@ func (d *document) runURL(code string) {
 	r := d.ensureRealm()
 	d.proc.later(func() {
 		if !d.dead {
-			_, err := r.run(d.url, code, 1, 0)
+			v, err := r.run(d.url, code, 1, 0)
+			if err == nil && d.url == "" && v.ExportType() != nil && v.ExportType().Kind() == reflect.String {
+				d.url = "about:blank"
+			}
 			r.report(err)
 		}
 	})

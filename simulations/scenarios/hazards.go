@@ -83,14 +83,14 @@ func hazards() []hazard {
 func hazardScenarios() []Scenario {
 	var out []Scenario
 	for _, h := range hazards() {
-		out = append(out, Scenario{Name: "the browser dies: " + h.name, Covers: []string{h.id}, Site: slowly(framesSite(), "/top"), Own: true, run: func(r *run) {
+		out = append(out, Scenario{Name: "the browser dies: " + h.name, Covers: []string{h.id}, Site: slowly(framesSite(), "/top"), Own: true, Kills: true, run: func(r *run) {
 			p := r.open("http://a.test/top")
 			p.danger(h.frame)
 			h.do(p)
 			r.died(p)
 		}})
 	}
-	return append(out, Scenario{Name: "the browser dies: its context is disposed of", Covers: []string{"crash.dispose-context"}, Site: framesSite(), Own: true, run: func(r *run) {
+	return append(out, Scenario{Name: "the browser dies: its context is disposed of", Covers: []string{"crash.dispose-context"}, Site: framesSite(), Own: true, Kills: true, run: func(r *run) {
 		root := r.dial()
 		root.handleFrames(true)
 		var made struct {

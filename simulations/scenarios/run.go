@@ -9,7 +9,7 @@ import (
 // run is a scenario that is being played.
 type run struct {
 	T
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // a run lasts as long as the call that has the context
 	lab     Lab
 	clients []*client
 	idle    *session // a page that has nothing to do with the scenario

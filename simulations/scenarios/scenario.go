@@ -18,6 +18,8 @@ type Scenario struct {
 	Site Site
 	// Own says that it needs a browser for itself, because it ends it.
 	Own bool
+	// Kills says that the browser crashes of it. Own is true, too.
+	Kills bool
 	// BlockCrossOriginDialogs asks for a browser that was started with
 	// --enable-features=SuppressDifferentOriginSubframeJSDialogs.
 	BlockCrossOriginDialogs bool

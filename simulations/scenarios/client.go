@@ -13,6 +13,8 @@ type client struct {
 	conn Conn
 	done chan struct{} // closed when the reader has ended
 
+	out sync.Mutex // held while writing: the reader sets up frames
+
 	mu      sync.Mutex
 	changed chan struct{} // closed when something below changes
 	all     []message
@@ -164,11 +166,14 @@ func (c *client) post(session, method, params string) int64 {
 	if session != "" {
 		on = fmt.Sprintf(`,"sessionId":%q`, session)
 	}
-	c.mu.Lock()
-	c.next++
-	id := c.next
-	c.sent[id] = method
-	c.mu.Unlock()
+	c.out.Lock()
+	defer c.out.Unlock()
+	var id int64
+	c.look(func() {
+		c.next++
+		id = c.next
+		c.sent[id] = method
+	})
 	// A connection that has ended shows when its reader does.
 	_ = c.conn.Write(fmt.Appendf(nil, `{"id":%d,"method":%q,"params":%s%s}`, id, method, params, on))
 	return id

@@ -68,7 +68,6 @@ type run struct {
 	hurt     bool            // actors have panicked or connections were refused
 	panicIn  int             // messages until the next panic; 0 means none
 	panicked string          // the actor it is meant for, "" for any
-	refusing bool
 }
 
 // Run runs a plan. It blocks until the run is over.

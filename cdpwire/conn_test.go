@@ -2,6 +2,7 @@ package cdpwire
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -132,6 +133,27 @@ func TestUnderPressureBulkIsDroppedAndStateIsNot(t *testing.T) {
 	if len(b.State) != each || len(b.Bulk) != messages.BatchEvents {
 		t.Errorf("%d state and %d bulk events are left", len(b.State), len(b.Bulk))
 	}
+	// The newest are kept, in their order: whoever keeps the last errors wants the last.
+	for i, ev := range b.Bulk {
+		want := consoleText(t, each-messages.BatchEvents+i)
+		if got := ev.Body.(*messages.ConsoleMessage).Text; got != want {
+			t.Fatalf("bulk event %d is %q, want %q", i, got, want)
+		}
+	}
+}
+
+// consoleText is the text of the n-th consoleError.
+func consoleText(t *testing.T, n int) string {
+	t.Helper()
+	var m struct {
+		Params struct {
+			Args []struct{ Value string }
+		}
+	}
+	if err := json.Unmarshal([]byte(consoleError(n)), &m); err != nil || len(m.Params.Args) == 0 {
+		t.Fatalf("consoleError(%d): %v", n, err)
+	}
+	return m.Params.Args[0].Value
 }
 
 func TestAtTheBacklogLimitTheReaderWaits(t *testing.T) {

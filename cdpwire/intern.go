@@ -5,9 +5,11 @@ import "strings"
 const (
 	// internEntries is how many strings each half of an interner remembers.
 	internEntries = 2_048
-	// internBlock is how many bytes of ids share one allocation. An id that is
-	// kept for long keeps its whole block, so blocks are small.
+	// internBlock is how many bytes of ids share one allocation, at most; a quiet
+	// connection begins with internFirst. An id that is kept for long keeps its
+	// whole block, so blocks are small.
 	internBlock = 1 << 10
+	internFirst = 1 << 7
 )
 
 // interner gives the same string for the same bytes, without an allocation when
@@ -40,15 +42,19 @@ func (t *interner) get(b []byte) string {
 
 // packer makes short strings that share allocations. A string once made never
 // changes: the block is only ever appended to, within its capacity.
-type packer struct{ block strings.Builder }
+type packer struct {
+	block strings.Builder
+	size  int // of the block
+}
 
 func (p *packer) pack(b []byte) string {
 	if len(b) > internBlock/4 {
 		return string(b)
 	}
 	if p.block.Cap()-p.block.Len() < len(b) {
+		p.size = max(len(b), min(max(internFirst, 2*p.size), internBlock))
 		p.block = strings.Builder{}
-		p.block.Grow(internBlock)
+		p.block.Grow(p.size)
 	}
 	start := p.block.Len()
 	p.block.Write(b)

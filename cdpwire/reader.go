@@ -15,6 +15,7 @@ const largeBatch = 1 << 20
 // that has ended.
 type reader struct {
 	decode  decoder
+	late    arena  // of one event that comes under pressure
 	open    *batch // the batch being filled; nil when it lies in the outbox
 	seq     uint64
 	seen    messages.WireCounts // totals, ahead of Conn.counts
@@ -138,6 +139,7 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 		return
 	case k.bulk() && c.pressed():
 		c.seen.Dropped++
+		c.takeLate(k, e)
 		return
 	}
 	b := c.batch()
@@ -151,6 +153,32 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 		return
 	}
 	c.append(e.session, body, k.bulk(), len(msg))
+}
+
+// takeLate takes a bulk event under pressure: it takes the place of the oldest
+// that waits, which is the one dropped, because whoever keeps the last errors
+// wants the last. Its body is not the batch's, whose memory only grows.
+func (c *Conn) takeLate(k kind, e *envelope) {
+	var body messages.EventBody
+	switch late := c.decode.event(k, e.value, &c.late).(type) {
+	case *messages.ConsoleMessage:
+		kept := *late
+		body = &kept
+	case *messages.ExceptionThrown:
+		kept := *late
+		body = &kept
+	}
+	c.late.reset()
+	if call, ok := body.(*messages.ConsoleMessage); body == nil || ok && !isConsoleError(call.Type) {
+		return
+	}
+	bulk := c.batch().Bulk
+	copy(bulk, bulk[1:])
+	c.seq++
+	bulk[len(bulk)-1] = messages.Event{
+		Epoch: c.o.Epoch, Seq: c.seq, At: c.at,
+		Session: c.decode.session(e.session), Body: body,
+	}
 }
 
 // takeAgain reads a message as a whole whose head and tail promised a layout

@@ -57,7 +57,8 @@ func Generate(name string, m Mix) *Stream {
 // frame is one frame of the page that is being made up.
 type frame struct {
 	id, session string
-	remote      bool // session is its own
+	context     uint64 // of its document
+	remote      bool   // session is its own
 	depth       int
 	parent      *frame
 	children    []*frame
@@ -129,6 +130,7 @@ func (g *generator) attach() {
 	g.event(f.session, "Page.frameNavigated",
 		`{"frame":{"id":%q,"parentId":%q,"loaderId":%q,"name":"","url":%q,"domainAndRegistry":%q,"securityOrigin":"https://ads.%s","securityOriginDetails":{"isLocalhost":false},"mimeType":"text/html","adFrameStatus":{"adFrameType":"none","explanations":[]},"secureContextType":"Secure","crossOriginIsolatedContextType":"NotIsolatedFeatureDisabled","gatedAPIFeatures":[]},"type":"Navigation"}`,
 		f.id, parent.id, loader, url, site, site)
+	f.context = g.ids
 	g.event(f.session, "Runtime.executionContextCreated",
 		`{"context":{"id":%d,"origin":"https://ads.%s","name":"","uniqueId":"%d.%d","auxData":{"isDefault":true,"type":"default","frameId":%q}}}`,
 		g.ids, site, g.rand.Int64(), g.ids, f.id)
@@ -136,6 +138,7 @@ func (g *generator) attach() {
 
 // detach removes a frame with what is below it.
 func (g *generator) detach(f *frame) {
+	g.destroy(f, f.parent.session)
 	if f.remote {
 		g.event(f.parent.session, "Target.detachedFromTarget", `{"sessionId":%q,"targetId":%q}`, f.session, f.id)
 	}
@@ -149,6 +152,18 @@ func (g *generator) detach(f *frame) {
 		}
 	}
 	g.forget(f)
+}
+
+// destroy tells of the end of the contexts that the session holds in a subtree;
+// the other sessions go with theirs.
+func (g *generator) destroy(f *frame, session string) {
+	if f.session != session {
+		return
+	}
+	g.event(session, "Runtime.executionContextDestroyed", `{"executionContextId":%d,"executionContextUniqueId":"1.%d"}`, f.context, f.context)
+	for _, c := range f.children {
+		g.destroy(c, session)
+	}
 }
 
 func (g *generator) forget(f *frame) {

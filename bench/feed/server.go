@@ -40,7 +40,7 @@ func Serve(stream *Stream, pace Pace) (*Server, error) {
 	mux.HandleFunc("/json/version", s.version)
 	mux.HandleFunc("/devtools/browser/feed", s.play)
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	s.wg.Go(func() { _ = s.http.Serve(l) }) // ends with Close
+	s.wg.Go(func() { _ = s.http.Serve(gatheringListener{l}) }) // ends with Close
 	return s, nil
 }
 
@@ -70,7 +70,8 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the upgrader has answered
 	}
-	c := &client{Server: s, ws: ws, out: make(chan []byte, 1024), done: make(chan struct{}), roots: s.stream.roots}
+	conn, _ := ws.NetConn().(*gatheringConn)
+	c := &client{Server: s, ws: ws, conn: conn, out: make(chan []byte, 1024), done: make(chan struct{}), roots: s.stream.roots}
 	defer func() { _ = ws.Close() }()
 	var writing sync.WaitGroup
 	writing.Go(c.write)
@@ -85,6 +86,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request) {
 type client struct {
 	*Server
 	ws       *websocket.Conn
+	conn     *gatheringConn
 	out      chan []byte
 	done     chan struct{}
 	attached bool
@@ -127,7 +129,7 @@ func (c *client) write() {
 				}
 				continue
 			}
-			if c.ws.WriteMessage(websocket.TextMessage, m) != nil {
+			if c.ws.WriteMessage(websocket.TextMessage, m) != nil || c.conn.flush() != nil {
 				return
 			}
 		}
@@ -135,8 +137,13 @@ func (c *client) write() {
 }
 
 // stream1 plays the stream once; replies wait behind each message, as in a
-// browser's one ordered channel.
+// browser's one ordered channel. In a burst the bytes leave in large pieces, so
+// that the client is never the faster one and what it costs does not depend on
+// how the feed was scheduled; with a pace each event is a write.
 func (c *client) stream1() bool {
+	if c.pace.Tick == 0 {
+		c.conn.gather()
+	}
 	var tick *time.Ticker
 	if c.pace.Tick > 0 {
 		tick = time.NewTicker(c.pace.Tick)
@@ -160,7 +167,7 @@ func (c *client) stream1() bool {
 			}
 		}
 	}
-	return true
+	return c.conn.flush() == nil
 }
 
 func (c *client) answer(h header) {

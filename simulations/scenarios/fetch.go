@@ -163,6 +163,7 @@ func fetchScenarios() []Scenario {
 			p.ok("Fetch.continueRequest", params(`{"requestId":%q}`, m.told.RequestID))
 			p.c.reply(nav)
 			p.await("frameNavigated top " + plain)
+			p.loaded()
 			p.want("document.title", `"plain"`)
 		}},
 	}

@@ -71,7 +71,9 @@ func hazards() []hazard {
 			p.start("alert('new')")
 		})},
 		{"crash.heal-too-early", "the Page domain is on before the reload is through", "other", after(func(p *session) {
-			p.post("Page.disable", "")
+			// What the document does first keeps the reload from being through.
+			p.eval("addEventListener('beforeunload',()=>{const t=Date.now();while(Date.now()-t<1000);});1")
+			p.ok("Page.disable", "")
 			p.post("Page.reload", "")
 			p.post("Page.enable", "")
 		})},

@@ -164,7 +164,13 @@ func (s *session) load(url string) {
 func (r *run) barrier() {
 	r.Helper()
 	if r.idle == nil {
-		r.idle = r.dial().newTab("")
+		root := r.dial()
+		var made struct {
+			TargetID string `json:"targetId"`
+		}
+		// In front of the scenario's pages it would keep them from being drawn.
+		root.ok("Target.createTarget", `{"url":"about:blank","background":true}`).decode(r, &made)
+		r.idle = root.attach(made.TargetID)
 	}
 	for range 2 {
 		r.idle.root().ok("Browser.getVersion", "")

@@ -4,7 +4,10 @@ import "cdpsupervisor/messages"
 
 const (
 	slabChunk = 16 // bodies that share an allocation
-	slabKeep  = 4  // chunks that survive a reset
+	slabKeep  = 16 // chunks that survive a reset
+	// eventsKept is how many events a batch has room for after a reset: batches
+	// grow while the consumer is behind.
+	eventsKept = 16 * messages.BatchEvents
 )
 
 // slab hands out bodies of one type that live until reset. Bodies never move.
@@ -90,7 +93,7 @@ func (b *batch) reset() {
 // emptied is the slice without its events, and without its memory if it grew
 // far beyond an ordinary batch.
 func emptied(events []messages.Event) []messages.Event {
-	if cap(events) > 4*messages.BatchEvents {
+	if cap(events) > eventsKept {
 		return nil
 	}
 	clear(events)

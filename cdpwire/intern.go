@@ -33,8 +33,14 @@ func (t *interner) get(b []byte) string {
 	if !ok {
 		s = t.blocks.pack(b)
 	}
-	if t.young == nil || len(t.young) >= internEntries {
+	switch {
+	case t.young == nil:
+		t.young = make(map[string]string)
+	case len(t.young) >= internEntries && t.old == nil:
 		t.young, t.old = make(map[string]string), t.young
+	case len(t.young) >= internEntries:
+		t.young, t.old = t.old, t.young
+		clear(t.young) // and keep its room
 	}
 	t.young[s] = s
 	return s

@@ -238,9 +238,14 @@ func (w *world) open(ctx context.Context, location string) error {
 	if err := w.clear(ctx); err != nil {
 		return err
 	}
+	before := w.task.Snapshot().Page.LoaderID
 	_, err := w.task.Navigate(ctx, location)
 	if messages.CodeOf(err) == messages.CodeDialogOpened { // the old page asks whether to leave
 		if err := w.clear(ctx); err != nil {
+			return err
+		}
+		// It may have the same address as the new one.
+		if _, err := w.wait(ctx, "the new document", func(s *messages.Snapshot) bool { return s.Page.LoaderID != before }); err != nil {
 			return err
 		}
 	} else if err != nil {

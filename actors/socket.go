@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -53,9 +54,7 @@ func (s *socketActor) Receive(ctx actor.Context) {
 	case *messages.SendCommand:
 		s.send(ctx, m)
 	case *messages.SendCommands:
-		for i := range m.List {
-			s.send(ctx, &m.List[i])
-		}
+		s.sendAll(ctx, m.List)
 	case *messages.Drained:
 		if s.conn != nil {
 			s.conn.Credit(m.Batch)
@@ -149,10 +148,24 @@ func (s *socketActor) send(ctx actor.Context, m *messages.SendCommand) {
 		s.sendFailed(ctx, m.Ref, messages.Fail(messages.CodeConnectionLost, "the connection is not open; it was not sent"))
 		return
 	}
-	err := s.conn.Send(m.Session, m.Ref, m.Command)
-	if err == nil {
+	if err := s.conn.Send(m.Session, m.Ref, m.Command); err != nil {
+		s.refused(ctx, m, err)
+	}
+}
+
+// sendAll is send for commands that leave together.
+func (s *socketActor) sendAll(ctx actor.Context, list []messages.SendCommand) {
+	if s.conn == nil || slices.ContainsFunc(list, func(m messages.SendCommand) bool { return m.Epoch != s.epoch }) {
+		for i := range list {
+			s.send(ctx, &list[i]) // which says why not
+		}
 		return
 	}
+	s.conn.SendAll(list, func(place int, err error) { s.refused(ctx, &list[place], err) })
+}
+
+// refused: a command was not sent.
+func (s *socketActor) refused(ctx actor.Context, m *messages.SendCommand, err error) {
 	if f, ok := errors.AsType[*messages.Failure](err); ok {
 		s.sendFailed(ctx, m.Ref, f)
 		return

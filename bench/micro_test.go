@@ -159,7 +159,7 @@ func BenchmarkPublish(b *testing.B) {
 	tree.AddPage("S", &messages.TargetInfo{TargetID: "T", Type: messages.TargetPage}, false, nil)
 	root := &messages.FrameNode{Frame: messages.FrameInfo{ID: "T", URL: "https://a/", Origin: "https://a"}}
 	for i := range 1_000 {
-		root.Children = append(root.Children, messages.FrameNode{Frame: messages.FrameInfo{ID: messages.FrameID(time.Duration(i + 1).String()), URL: "https://b/x"}})
+		root.Children = append(root.Children, messages.FrameNode{Frame: messages.FrameInfo{ID: messages.FrameID(time.Duration(i + 1).String()), URL: "https://b/x", Origin: "https://b"}})
 	}
 	tree.Seed("S", root, nil)
 	var published actors.Published

@@ -4,10 +4,7 @@ import "cdpsupervisor/messages"
 
 const (
 	slabChunk = 16 // bodies that share an allocation
-	slabKeep  = 16 // chunks that survive a reset
-	// eventsKept is how many events a batch has room for after a reset: batches
-	// grow while the consumer is behind.
-	eventsKept = 16 * messages.BatchEvents
+	slabKeep  = 4  // chunks that survive a reset
 )
 
 // slab hands out bodies of one type that live until reset. Bodies never move.
@@ -93,7 +90,7 @@ func (b *batch) reset() {
 // emptied is the slice without its events, and without its memory if it grew
 // far beyond an ordinary batch.
 func emptied(events []messages.Event) []messages.Event {
-	if cap(events) > eventsKept {
+	if cap(events) > 4*messages.BatchEvents {
 		return nil
 	}
 	clear(events)

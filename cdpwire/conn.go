@@ -103,16 +103,52 @@ func Open(t Transport, o Options) *Conn {
 // means that nothing was sent: [ErrClosed], [ErrBehind], [ErrTooLarge] or
 // [ErrParams].
 func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.Command) error {
-	params, err := encodeParams(cmd)
+	params, err := checkedParams(session, cmd)
 	if err != nil {
 		return err
 	}
-	method := cmd.Method()
-	if size := len(params) + len(method) + len(session) + 64; size > messages.MaxWriteBytes {
-		return tooLarge(method, size)
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.queueCommand(session, ref, cmd, params)
+}
+
+// SendAll is Send for several commands, which leave together. What is not sent
+// is told by its place in the list, and does not keep the others back.
+func (c *Conn) SendAll(list []messages.SendCommand, refused func(place int, err error)) {
+	params := make([][]byte, len(list))
+	errs := make([]error, len(list))
+	for i := range list {
+		params[i], errs[i] = checkedParams(list[i].Session, list[i].Command)
+	}
+	c.mu.Lock()
+	for i := range list {
+		if errs[i] == nil {
+			errs[i] = c.queueCommand(list[i].Session, list[i].Ref, list[i].Command, params[i])
+		}
+	}
+	c.mu.Unlock()
+	for i, err := range errs {
+		if err != nil {
+			refused(i, err)
+		}
+	}
+}
+
+// checkedParams encodes the params of a command that is not too large.
+func checkedParams(session messages.SessionID, cmd messages.Command) ([]byte, error) {
+	params, err := encodeParams(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if size := len(params) + len(cmd.Method()) + len(session) + 64; size > messages.MaxWriteBytes {
+		return nil, tooLarge(cmd.Method(), size)
+	}
+	return params, nil
+}
+
+// queueCommand gives a command its id and queues it. The lock is held.
+func (c *Conn) queueCommand(session messages.SessionID, ref messages.Ref, cmd messages.Command, params []byte) error {
+	method := cmd.Method()
 	if c.phase != phaseOpen {
 		return fmt.Errorf("%s: %w", method, ErrClosed)
 	}

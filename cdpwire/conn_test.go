@@ -668,3 +668,41 @@ func TestASilenceIsForgetful(t *testing.T) {
 		await(t, "it forgets", func() bool { return !c.idle.Load() })
 	}
 }
+
+// Commands that leave together get ids in their order, and one that is refused
+// does not keep the others back.
+func TestSendAll(t *testing.T) {
+	p := newPipe()
+	c := Open(p, Options{Clock: WallClock{}, Deliver: func(*messages.Batch) {}, Ended: func(*messages.Cause) {}})
+	defer c.Kill(nil)
+	var refused []int
+	c.SendAll([]messages.SendCommand{
+		{Session: "S", Command: messages.PageEnable{}},
+		{Session: "S", Command: messages.Raw{Name: "A.b", Params: []byte("[]")}},
+		{Session: "S", Command: messages.RunIfWaiting{}},
+	}, func(place int, err error) {
+		refused = append(refused, place)
+		if !errors.Is(err, ErrParams) {
+			t.Errorf("error %v", err)
+		}
+	})
+	for i, want := range []string{"Page.enable", "Runtime.runIfWaitingForDebugger"} {
+		if got, want := string(take(t, "command", p.out)), fmt.Sprintf(`{"id":%d,"method":"%s","sessionId":"S"}`, i+1, want); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if len(refused) != 1 || refused[0] != 1 {
+		t.Errorf("refused %v", refused)
+	}
+	c.Kill(nil)
+	refused = nil
+	c.SendAll([]messages.SendCommand{{Command: messages.PageEnable{}}}, func(place int, err error) {
+		refused = append(refused, place)
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("error %v", err)
+		}
+	})
+	if len(refused) != 1 {
+		t.Error("a closed connection takes commands")
+	}
+}

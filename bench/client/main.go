@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"runtime/pprof"
 	"strconv"
 	"time"
 
@@ -59,11 +58,6 @@ func run(args []string) error {
 	}
 	if err != nil {
 		return err
-	}
-	if p := os.Getenv("MEMP"); p != "" {
-		f, _ := os.Create(p)
-		_ = pprof.Lookup("allocs").WriteTo(f, 0)
-		_ = f.Close()
 	}
 	return json.NewEncoder(os.Stdout).Encode(m.Result())
 }

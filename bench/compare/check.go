@@ -19,6 +19,7 @@ const (
 	Python     = "Python websockets"
 
 	Burst       = "ad-heavy burst"
+	BurstLarge  = "ad-heavy burst, large pieces"
 	Small       = "ad-heavy small"
 	Generated   = "generated mix"
 	Flood       = "console flood"
@@ -64,12 +65,13 @@ func (r Ratio) Reaches() bool {
 
 // Rate computes the figures that have bounds.
 func (r *Report) Rate() {
-	burst, churn, idle := r.Shape(Burst), r.Shape(Churn), r.Shape(Idle)
+	burst, large, churn, idle := r.Shape(Burst), r.Shape(BurstLarge), r.Shape(Churn), r.Shape(Idle)
 	peer := func(name string, bound, aim float64) Ratio {
 		return Ratio{name + " ÷ engine, CPU per event", over(burst, name, burst, Engine, CPUPerEvent), bound, aim, true}
 	}
 	r.Ratios = []Ratio{
 		{"engine ÷ read loop, CPU per event", over(burst, Engine, burst, Raw, CPUPerEvent), 6, 3, false},
+		{"the same, when a read brings as much as fits", over(large, Engine, large, Raw, CPUPerEvent), 6, 3, false},
 		peer(Chromedp, 6, 12), peer(Rod, 15, 35), peer(Puppeteer, 15, 35), peer(Playwright, 20, 45), peer(Python, 8, 16),
 		{"allocations per event, engine, frame churn", churn.Of(Engine, AllocsPerEvent), 2, 0.5, false},
 		{"trickle: engine ÷ read loop, CPU per event", over(r.Shape(Trickle), Engine, r.Shape(Trickle), Raw, CPUPerEvent), 2, 1.3, false},

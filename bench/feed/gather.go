@@ -28,9 +28,17 @@ type gatheringConn struct {
 
 func (c *gatheringConn) gather() { c.gathered = bufio.NewWriterSize(c.Conn, gatherBytes) }
 
+// push writes what is gathered.
+func (c *gatheringConn) push() error {
+	if c == nil || c.gathered == nil {
+		return nil
+	}
+	return c.gathered.Flush()
+}
+
 // flush ends the gathering.
 func (c *gatheringConn) flush() error {
-	if c.gathered == nil {
+	if c == nil || c.gathered == nil {
 		return nil
 	}
 	err := c.gathered.Flush()

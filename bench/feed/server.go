@@ -13,10 +13,15 @@ import (
 )
 
 // Pace is how fast a stream is played: so many events, one per write, and then
-// nothing until the next tick. The zero Pace is as fast as the client reads.
+// nothing until the next tick. The zero Pace is as fast as the client reads, one
+// event per write, as a browser writes.
 type Pace struct {
 	Tick   time.Duration
 	Events int // per tick, at least 1
+	// Gather makes the events of a tick, or of the whole stream, leave in large
+	// pieces. The client is then never the faster one, and a read brings as much
+	// as fits.
+	Gather bool
 }
 
 // Server plays a stream on each connection. It is the browser's end of a
@@ -137,11 +142,9 @@ func (c *client) write() {
 }
 
 // stream1 plays the stream once; replies wait behind each message, as in a
-// browser's one ordered channel. In a burst the bytes leave in large pieces, so
-// that the client is never the faster one and what it costs does not depend on
-// how the feed was scheduled; with a pace each event is a write.
+// browser's one ordered channel.
 func (c *client) stream1() bool {
-	if c.pace.Tick == 0 {
+	if c.pace.Gather && c.conn != nil {
 		c.conn.gather()
 	}
 	var tick *time.Ticker
@@ -151,6 +154,9 @@ func (c *client) stream1() bool {
 	}
 	for i, m := range c.stream.Messages {
 		if tick != nil && i%max(c.pace.Events, 1) == 0 {
+			if c.conn.push() != nil {
+				return false
+			}
 			<-tick.C
 		}
 		if c.ws.WriteMessage(websocket.TextMessage, m) != nil {

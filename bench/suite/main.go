@@ -36,11 +36,12 @@ func run(ctx context.Context) error {
 	only := flag.String("only", "", "shapes whose names contain one of these words, separated by commas")
 	bin := flag.String("bin", "bin", "folder of the built clients")
 	out := flag.String("out", "bench", "folder that report.json and report.html are written to")
+	plots := flag.String("plots", "", "folder that plots are written to, for the documentation")
 	check := flag.String("check", "", "run nothing: compare the figures of this report.json with the bounds")
 	timeout := flag.Duration("timeout", 5*time.Minute, "longest run of one client")
 	flag.Parse()
 	if *check != "" {
-		return checkFile(*check)
+		return checkFile(*check, *plots)
 	}
 	shapes, err := shapes(*scale)
 	if err != nil {
@@ -64,6 +65,9 @@ func run(ctx context.Context) error {
 	}
 	report.Rate()
 	if err := write(report, *out); err != nil {
+		return err
+	}
+	if err := writePlots(report, *plots); err != nil {
 		return err
 	}
 	report.Table(os.Stdout)
@@ -102,7 +106,23 @@ func write(report *compare.Report, folder string) error {
 	return nil
 }
 
-func checkFile(path string) error {
+// writePlots writes the plots of a report as files.
+func writePlots(report *compare.Report, folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("write the plots: %w", err)
+	}
+	for name, svg := range report.Plots() {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(svg), 0o644); err != nil {
+			return fmt.Errorf("write the plots: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkFile(path, plots string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("%w; run make bench first", err)
@@ -112,6 +132,9 @@ func checkFile(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	report.Rate()
+	if err := writePlots(&report, plots); err != nil {
+		return err
+	}
 	if short := report.Check(os.Stdout); short > 0 {
 		return fmt.Errorf("%w: %d of %d", errShort, short, len(report.Ratios))
 	}

@@ -54,9 +54,7 @@ func SupervisorProps(env *Env, rec *Record) *actor.Props {
 // and not a middleware because the library puts each message into an envelope
 // for those. keep may be nil.
 func props(env *Env, task messages.TaskID, name string, producer actor.Producer, keep lost, more ...actor.PropsOption) *actor.Props {
-	if env.Dispatcher != nil {
-		more = append(more, actor.WithDispatcher(env.Dispatcher))
-	}
+	more = append(more, actor.WithDispatcher(env.dispatcher(name)))
 	return actor.PropsFromProducer(func() actor.Actor {
 		w := &wrapped{inner: producer(), env: env, task: task, name: name, keep: keep}
 		if strategy, ok := w.inner.(actor.SupervisorStrategy); ok {

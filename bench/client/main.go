@@ -33,7 +33,7 @@ func run(args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	m := &measure.Meter{Profile: os.Getenv("CDPSUPERVISOR_CPUPROFILE")}
+	m := &measure.Meter{}
 	url := args[len(args)-1]
 	switch args[0] {
 	case "raw":
@@ -43,6 +43,7 @@ func run(args []string) error {
 	case "conns":
 		err = rawclient.Conns(ctx, url, tasks, m)
 	case "engine":
+		m.Profile = os.Getenv("CDPSUPERVISOR_CPUPROFILE")
 		o := engineclient.Options{Tasks: tasks}
 		switch args[1] {
 		case "idle":

@@ -60,7 +60,9 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		m.Note("rss_per_task_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	m.Start()
-	err = each(tasks, func(t *registry.Task) error { return follow(ctx, t) })
+	if err = each(tasks, func(t *registry.Task) error { return begin(ctx, t) }); err == nil {
+		err = ended(ctx, tasks)
+	}
 	m.Stop()
 	if err != nil {
 		return err
@@ -113,20 +115,42 @@ func each(tasks []*registry.Task, f func(*registry.Task) error) error {
 	return errors.Join(errs...)
 }
 
-// follow lets the stream begin and waits for its end.
-func follow(ctx context.Context, t *registry.Task) error {
+// How long to wait before a snapshot is looked at again: the first time, and
+// at most. Agents look when they want to know something; they do not wake at
+// each event.
+const (
+	lookSoon = time.Millisecond
+	lookLate = 32 * time.Millisecond
+)
+
+// begin lets the stream begin.
+func begin(ctx context.Context, t *registry.Task) error {
 	start := messages.CallRequest{Method: "Runtime.evaluate", Params: fmt.Appendf(nil, `{"expression":%q}`, feed.StartExpression)}
 	if _, err := t.Call(ctx, start); err != nil {
 		return fmt.Errorf("start the stream: %w", err)
 	}
-	last, err := t.Wait(ctx, func(s *messages.Snapshot) bool {
-		return s.Page.Title == feed.EndText || s.Supervisor != nil && s.Supervisor.Status == messages.StatusFailed
-	})
-	if err != nil {
-		return fmt.Errorf("wait for the end of the stream: %w", err)
-	}
-	if last.Supervisor != nil && last.Supervisor.Status == messages.StatusFailed {
-		return errors.New(last.Supervisor.Reason)
+	return nil
+}
+
+// ended waits until the snapshots of all tasks show the end of the stream.
+func ended(ctx context.Context, tasks []*registry.Task) error {
+	wait := lookSoon
+	for _, t := range tasks {
+		for {
+			s := t.Snapshot()
+			if s.Supervisor != nil && s.Supervisor.Status == messages.StatusFailed {
+				return errors.New(s.Supervisor.Reason)
+			}
+			if s.Page.Title == feed.EndText {
+				break
+			}
+			select {
+			case <-time.After(wait):
+				wait = min(2*wait, lookLate)
+			case <-ctx.Done():
+				return fmt.Errorf("wait for the end of the stream: %w", context.Cause(ctx))
+			}
+		}
 	}
 	return nil
 }

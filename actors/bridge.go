@@ -52,13 +52,13 @@ func (s *supervisor) beginBridge() {
 }
 
 // bridgeInstall is what a session's set-up adds for the dialog bridge.
-func (s *supervisor) bridgeInstall(ctx actor.Context, life *sessionLife) []messages.Command {
+func (s *supervisor) bridgeInstall(ctx actor.Context, session messages.SessionID) []messages.Command {
 	b := s.link.bridging
 	if b == nil {
 		return nil
 	}
 	var commands []messages.Command
-	for _, e := range bridge.Step(b.machine, bridge.Attached{Session: life.id}, nil) {
+	for _, e := range bridge.Step(b.machine, bridge.Attached{Session: session}, nil) {
 		if send, ok := e.(bridge.Send); ok {
 			commands = append(commands, send.Command)
 			continue

@@ -21,7 +21,7 @@ func (e *Env) dispatcher(name string) actor.Dispatcher {
 		return e.Dispatcher
 	}
 	switch ChildKind(name) {
-	case ChildSocket, ChildDialogs, ChildSession, ChildSnapshot:
+	case ChildSocket, ChildDialogs, ChildSessions, ChildSnapshot:
 		return onSender{}
 	case ChildEvents:
 	}

@@ -23,6 +23,11 @@ type link struct {
 	rootTimer messages.Timer
 	tree      *frametree.State
 
+	sessionsActor *actor.PID // nil until a session is attached
+	table         *sessionTable
+	// inputs are for the sessions actor, at the end of the message.
+	inputs []messages.SessionInput
+
 	sessions map[messages.SessionID]*sessionEntry
 	numbers  map[uint32]*sessionEntry
 	pages    map[messages.TargetID]*pageEntry           // supervised page targets
@@ -55,7 +60,6 @@ type sessionEntry struct {
 	page   messages.TargetID
 	target messages.TargetID
 	isPage bool
-	pid    *actor.PID
 	state  messages.SessionState
 
 	// liveFrom is the place in the stream of the answer to Runtime.enable; 0
@@ -132,6 +136,7 @@ func (l *link) navigating(page messages.TargetID, now time.Time) bool {
 
 // send sends a command whose reply goes to the owner of ref.
 func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref messages.Ref, cmd messages.Command) {
+	s.tellSessions(ctx) // their set-up was first
 	ctx.Send(s.link.socket, &messages.SendCommand{Epoch: s.link.epoch, Session: session, Ref: ref, Command: cmd})
 }
 
@@ -141,6 +146,19 @@ func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd 
 	s.link.lastOwn++
 	s.link.own[s.link.lastOwn] = then
 	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.lastOwn}, cmd)
+}
+
+// input is something for the sessions actor.
+func (s *supervisor) input(in messages.SessionInput) { s.link.inputs = append(s.link.inputs, in) }
+
+// tellSessions hands over what happened to the sessions. It does so once per
+// message of the supervisor, unless something must not overtake it.
+func (s *supervisor) tellSessions(ctx actor.Context) {
+	if l := s.link; l != nil && len(l.inputs) > 0 {
+		m := &messages.SessionInputs{List: l.inputs}
+		l.inputs = nil
+		ctx.Send(l.sessionsActor, m)
+	}
 }
 
 // reseed asks for the frames of a session; the reply goes into the tree at its
@@ -172,7 +190,7 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 			if r.Ref.N == uint64(attach.StepBridge) {
 				s.bridgeReplied(ctx, e.id, r)
 			}
-			ctx.Send(e.pid, &messages.SessionReply{N: r.Ref.N, Err: r.Err})
+			s.input(messages.SessionInput{Session: e.n, Kind: messages.SessionReplied, N: r.Ref.N, Err: r.Err})
 		}
 	case messages.OwnerAsk:
 		s.askReply(ctx, r)

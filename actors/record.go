@@ -31,7 +31,7 @@ type Record struct {
 	Dialogs *atomic.Uint64
 	// Epochs counts connections; only the supervisor adds.
 	Epochs atomic.Uint32
-	// Sessions counts session actors; only the supervisor adds.
+	// Sessions counts sessions, to number them; only the supervisor adds.
 	Sessions atomic.Uint32
 
 	// asks are the open questions from outside. Only the supervisor's

@@ -1,37 +1,59 @@
 package actors
 
 import (
+	"sync/atomic"
+
 	"github.com/asynkron/protoactor-go/actor"
 
 	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/messages"
 )
 
-// sessionActor sets one CDP session up, knows its execution contexts, and
-// sends the calls of agents on it. Replies to those calls go to the supervisor
-// directly: they never wait behind a set-up.
-type sessionActor struct {
+// sessionsActor holds the sessions of one connection: it sets each of them up,
+// knows their execution contexts, and sends the calls of agents on them.
+// Replies to those calls go to the supervisor directly: they never wait behind
+// a set-up.
+//
+// The sessions share an actor because there are hundreds on a busy page, and an
+// actor that comes and goes costs more than all that happens to most of them.
+// They share nothing else: when one panics, it alone is read again.
+type sessionsActor struct {
 	env        *Env
-	rec        *Record
-	life       *sessionLife
+	epoch      messages.Epoch
 	supervisor *actor.PID
 	socket     *actor.PID
+	table      *sessionTable
 
-	setup    attach.Setup
-	effects  []attach.Effect
-	contexts map[messages.ContextID]scriptContext
-	timer    messages.Timer
+	effects []attach.Effect
 }
 
-// sessionLife is what stays the same over restarts of the actor.
-type sessionLife struct {
-	epoch  messages.Epoch
-	n      uint32
-	id     messages.SessionID
-	target messages.TargetID
-	page   bool
-	bridge []messages.Command
-	begun  bool // the set-up was sent; only the actor writes it
+// sessionTable outlives the actor's restarts. Only the actor touches it, but
+// for handling.
+type sessionTable struct {
+	sessions map[uint32]*session
+	// inputs are those that the actor has been told of, from next on not yet
+	// handled.
+	inputs []messages.SessionInput
+	next   int
+	// handling is the number of the session that something is being done for,
+	// or 0: the supervisor reads from it which one made the actor panic.
+	handling atomic.Uint32
+
+	// What is to be sent once the inputs are handled.
+	commands []messages.SendCommand
+	forget   []messages.SessionID
+	changes  []messages.SessionChange
+}
+
+func newSessionTable() *sessionTable { return &sessionTable{sessions: make(map[uint32]*session)} }
+
+// session is one CDP session.
+type session struct {
+	n        uint32
+	begin    *messages.SessionBegin
+	setup    attach.Setup
+	contexts map[messages.ContextID]scriptContext
+	timer    messages.Timer
 }
 
 // scriptContext is a default execution context of a frame.
@@ -41,106 +63,183 @@ type scriptContext struct {
 }
 
 // Receive handles one message.
-func (s *sessionActor) Receive(ctx actor.Context) {
-	now := s.env.Clock.Now
+func (a *sessionsActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
-		s.contexts = make(map[messages.ContextID]scriptContext)
-		if s.life.begun {
-			s.step(ctx, attach.Resync{At: now(), Page: s.life.page, Target: s.life.target})
-			return
-		}
-		s.life.begun = true
-		s.step(ctx, attach.Begin{At: now(), Page: s.life.page, Target: s.life.target, Bridge: s.life.bridge})
-	case *messages.SessionReply:
-		s.step(ctx, attach.Replied{At: now(), Step: attach.Step(m.N), Err: m.Err})
+		a.resume(ctx)
+	case *messages.SessionInputs:
+		a.table.inputs, a.table.next = m.List, 0
+		a.run(ctx)
 	case *messages.SessionTimer:
-		s.step(ctx, attach.Timer{At: now(), Gen: m.Gen})
-	case *messages.SessionCrash:
-		clear(s.contexts)
-		if m.Reloaded {
-			s.step(ctx, attach.Reloaded{At: now()})
-		} else {
-			s.step(ctx, attach.TargetCrashed{At: now()})
+		a.table.handling.Store(m.Session)
+		if s := a.table.sessions[m.Session]; s != nil {
+			a.step(ctx, s, attach.Timer{At: a.env.Clock.Now(), Gen: m.Gen})
 		}
-	case *messages.SessionContext:
-		s.context(m)
-	case *messages.CallOn:
-		s.call(ctx, m)
-	case *messages.EndSession:
+		a.run(ctx)
+	case *messages.EndSessions:
 		ctx.Stop(ctx.Self())
-	case *actor.Stopping, *actor.Restarting:
-		if s.timer != nil {
-			s.timer.Stop()
+	case *actor.Stopping:
+		for _, s := range a.table.sessions {
+			s.stopTimer()
 		}
 	}
 }
 
-func (s *sessionActor) step(ctx actor.Context, in attach.Input) {
-	s.effects = attach.StepSetup(&s.setup, in, s.effects[:0])
-	var commands []messages.SendCommand
-	for _, e := range s.effects {
+// keep keeps what the actor was told when it panicked, see [sessionsActor.resume].
+func (t *sessionTable) keep(_ *actor.PID, envelope *actor.MessageEnvelope) bool {
+	if m, ok := envelope.Message.(*messages.SessionInputs); ok && t.handling.Load() == 0 {
+		t.inputs, t.next = m.List, 0 // it had not begun
+	}
+	return false
+}
+
+// resume goes on after a panic: the session that it was about is read again,
+// what happened to the others is handled now.
+func (a *sessionsActor) resume(ctx actor.Context) {
+	if n := a.table.handling.Swap(0); n != 0 {
+		if s := a.table.sessions[n]; s != nil {
+			s.stopTimer()
+			fresh := &session{n: n, begin: s.begin}
+			a.table.sessions[n] = fresh
+			a.step(ctx, fresh, attach.Resync{At: a.env.Clock.Now(), Page: s.begin.Page, Target: s.begin.Target})
+		}
+	}
+	a.run(ctx)
+}
+
+// run handles the inputs that are left, and then sends what came of them.
+func (a *sessionsActor) run(ctx actor.Context) {
+	t := a.table
+	for t.next < len(t.inputs) {
+		in := &t.inputs[t.next]
+		t.next++
+		t.handling.Store(in.Session)
+		a.input(ctx, in)
+	}
+	t.handling.Store(0)
+	t.inputs, t.next = nil, 0
+	if len(t.commands) > 0 || len(t.forget) > 0 {
+		ctx.Send(a.socket, &messages.SendCommands{List: t.commands, Forget: t.forget})
+		t.commands, t.forget = nil, nil
+	}
+	if len(t.changes) > 0 {
+		ctx.Send(a.supervisor, &messages.SessionsChanged{Epoch: a.epoch, List: t.changes})
+		t.changes = nil
+	}
+}
+
+// input is one thing that happened to one session.
+func (a *sessionsActor) input(ctx actor.Context, in *messages.SessionInput) {
+	now := a.env.Clock.Now
+	if in.Kind == messages.SessionBegan {
+		s := &session{n: in.Session, begin: in.Begin}
+		a.table.sessions[s.n] = s
+		a.step(ctx, s, attach.Begin{At: now(), Page: in.Begin.Page, Target: in.Begin.Target, Bridge: in.Begin.Bridge})
+		return
+	}
+	s := a.table.sessions[in.Session]
+	if s == nil {
+		return
+	}
+	switch in.Kind {
+	case messages.SessionReplied:
+		a.step(ctx, s, attach.Replied{At: now(), Step: attach.Step(in.N), Err: in.Err})
+	case messages.SessionContextCreated:
+		s.created(in)
+	case messages.SessionContextDestroyed:
+		delete(s.contexts, in.Context)
+	case messages.SessionContextsCleared:
+		clear(s.contexts)
+	case messages.SessionRendererGone:
+		clear(s.contexts)
+		a.step(ctx, s, attach.TargetCrashed{At: now()})
+	case messages.SessionRendererBack:
+		a.step(ctx, s, attach.Reloaded{At: now()})
+	case messages.SessionCalled:
+		a.call(ctx, s, in.Call)
+	case messages.SessionOver:
+		a.over(s)
+	case messages.SessionBegan:
+	}
+}
+
+// step steps the set-up of a session.
+func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
+	a.effects = attach.StepSetup(&s.setup, in, a.effects[:0])
+	for _, e := range a.effects {
 		switch e := e.(type) {
 		case attach.Send:
-			on := s.life.id
-			if e.Root && s.life.id != "" {
+			on := s.begin.ID
+			if e.Root {
 				on = ""
 			}
-			if commands == nil {
-				commands = make([]messages.SendCommand, 0, len(s.effects))
-			}
-			commands = append(commands, messages.SendCommand{
-				Epoch: s.life.epoch, Session: on, Command: e.Command,
-				Ref: messages.Ref{Owner: messages.OwnerSession, Session: s.life.n, N: uint64(e.Step)},
-			})
+			a.send(on, messages.Ref{Owner: messages.OwnerSession, Session: s.n, N: uint64(e.Step)}, e.Command)
 		case attach.Arm:
-			root, self := s.env.System.Root, ctx.Self()
-			s.timer = s.env.Clock.AfterFunc(e.At.Sub(s.env.Clock.Now()), func() {
-				root.Send(self, &messages.SessionTimer{Gen: e.Gen})
-			})
+			root, self, m := a.env.System.Root, ctx.Self(), &messages.SessionTimer{Session: s.n, Gen: e.Gen}
+			s.timer = a.env.Clock.AfterFunc(e.At.Sub(a.env.Clock.Now()), func() { root.Send(self, m) })
 		case attach.Became:
-			ctx.Send(s.supervisor, &messages.SessionChanged{Epoch: s.life.epoch, Session: s.life.n, State: messages.SessionState(e.Phase.String())})
+			a.table.changes = append(a.table.changes, messages.SessionChange{Session: s.n, State: messages.SessionState(e.Phase.String())})
 		case attach.Lacks:
-			ctx.Send(s.supervisor, &messages.CapabilityLost{Epoch: s.life.epoch, Capability: e.Capability, Reason: e.Reason})
+			ctx.Send(a.supervisor, &messages.CapabilityLost{Epoch: a.epoch, Capability: e.Capability, Reason: e.Reason})
 		}
 	}
-	if len(commands) > 0 { // the set-up leaves as one
-		ctx.Send(s.socket, &messages.SendCommands{List: commands})
+}
+
+// send puts a command to those that leave together.
+func (a *sessionsActor) send(on messages.SessionID, ref messages.Ref, cmd messages.Command) {
+	a.table.commands = append(a.table.commands, messages.SendCommand{Epoch: a.epoch, Session: on, Ref: ref, Command: cmd})
+}
+
+// over forgets a session. What would have been sent on it goes with it: the
+// browser would answer that there is no such session.
+func (a *sessionsActor) over(s *session) {
+	t := a.table
+	s.stopTimer()
+	delete(t.sessions, s.n)
+	kept := t.commands[:0]
+	for _, c := range t.commands {
+		if c.Session != s.begin.ID {
+			kept = append(kept, c)
+		}
+	}
+	clear(t.commands[len(kept):])
+	t.commands = kept
+	t.forget = append(t.forget, s.begin.ID)
+}
+
+func (s *session) stopTimer() {
+	if s.timer != nil {
+		s.timer.Stop()
 	}
 }
 
-func (s *sessionActor) send(ctx actor.Context, on messages.SessionID, ref messages.Ref, cmd messages.Command) {
-	ctx.Send(s.socket, &messages.SendCommand{Epoch: s.life.epoch, Session: on, Ref: ref, Command: cmd})
-}
-
-// context keeps the default contexts only: nothing else is ever asked for.
-func (s *sessionActor) context(m *messages.SessionContext) {
-	switch {
-	case m.Cleared:
-		clear(s.contexts)
-	case m.Created == nil:
-		delete(s.contexts, m.Destroyed)
-	case m.Created.IsDefault && len(s.contexts) < messages.MaxContextsPerSession:
-		s.contexts[m.Created.ID] = scriptContext{unique: m.Created.UniqueID, frame: m.Created.FrameID}
+// created keeps a default context: nothing else is ever asked for.
+func (s *session) created(in *messages.SessionInput) {
+	if s.contexts == nil {
+		s.contexts = make(map[messages.ContextID]scriptContext)
+	}
+	if len(s.contexts) < messages.MaxContextsPerSession {
+		s.contexts[in.Context] = scriptContext{unique: in.Unique, frame: in.Frame}
 	}
 }
 
 // call sends an agent's method. In the name of a frame it runs in that
 // frame's own context or not at all: never in another frame's.
-func (s *sessionActor) call(ctx actor.Context, m *messages.CallOn) {
+func (a *sessionsActor) call(ctx actor.Context, s *session, m *messages.CallOn) {
 	cmd := messages.Raw{Name: m.Method, Params: m.Params}
 	if m.ContextFrame != "" {
 		cmd.Context = s.contextOf(m.ContextFrame)
 		if cmd.Context == "" {
-			ctx.Send(s.supervisor, &messages.SendFailed{Epoch: s.life.epoch, Ref: m.Ref, Failure: messages.Fail(
+			ctx.Send(a.supervisor, &messages.SendFailed{Epoch: a.epoch, Ref: m.Ref, Failure: messages.Fail(
 				messages.CodeFrameNotLoaded, "frame %s has no script context yet; wait for it to load and try again", m.ContextFrame)})
 			return
 		}
 	}
-	s.send(ctx, s.life.id, m.Ref, cmd)
+	a.send(s.begin.ID, m.Ref, cmd)
 }
 
-func (s *sessionActor) contextOf(frame messages.FrameID) string {
+// contextOf is the newest context of a frame.
+func (s *session) contextOf(frame messages.FrameID) string {
 	var newest messages.ContextID
 	unique := ""
 	for id, c := range s.contexts {

@@ -55,13 +55,10 @@ func (s *socketActor) Receive(ctx actor.Context) {
 		s.send(ctx, m)
 	case *messages.SendCommands:
 		s.sendAll(ctx, m.List)
+		s.forget(m.Forget)
 	case *messages.Drained:
 		if s.conn != nil {
 			s.conn.Credit(m.Batch)
-		}
-	case *messages.ForgetSession:
-		if s.conn != nil {
-			s.conn.Forget(m.Session)
 		}
 	case *messages.SetWill:
 		s.setWill(m)
@@ -162,6 +159,16 @@ func (s *socketActor) sendAll(ctx actor.Context, list []messages.SendCommand) {
 		return
 	}
 	s.conn.SendAll(list, func(place int, err error) { s.refused(ctx, &list[place], err) })
+}
+
+// forget drops what waits for replies on sessions that are gone.
+func (s *socketActor) forget(sessions []messages.SessionID) {
+	if s.conn == nil {
+		return
+	}
+	for _, id := range sessions {
+		s.conn.Forget(id)
+	}
 }
 
 // refused: a command was not sent.

@@ -14,7 +14,7 @@ import (
 //	registry → supervisor           3 in 30 s, then the task has failed
 //	supervisor → dialogs, snapshot,
 //	             events             3 in 30 s, then the task has failed
-//	supervisor → session            3 in 30 s, then the epoch ends
+//	supervisor → sessions           3 in 30 s for each session, then the epoch ends
 //	supervisor → socket             none: the epoch ends
 type FailureWindow struct {
 	at []time.Time
@@ -51,7 +51,7 @@ func Decide(kind ChildKind, w *FailureWindow, now time.Time) Decision {
 		return EndEpoch
 	case w.Allows(now):
 		return Restart
-	case kind == ChildSession:
+	case kind == ChildSessions:
 		return EndEpoch
 	}
 	return FailTask
@@ -64,7 +64,7 @@ type ChildKind string
 const (
 	ChildSocket   ChildKind = "socket"
 	ChildDialogs  ChildKind = "dialogs"
-	ChildSession  ChildKind = "session"
+	ChildSessions ChildKind = "sessions"
 	ChildSnapshot ChildKind = "snapshot"
 	ChildEvents   ChildKind = "events"
 )

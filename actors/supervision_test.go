@@ -16,7 +16,7 @@ func TestDecide(t *testing.T) {
 		want  []Decision
 	}{
 		{ChildSocket, time.Second, []Decision{EndEpoch, EndEpoch}},
-		{ChildSession, time.Second, []Decision{Restart, Restart, Restart, EndEpoch}},
+		{ChildSessions, time.Second, []Decision{Restart, Restart, Restart, EndEpoch}},
 		{ChildDialogs, time.Second, []Decision{Restart, Restart, Restart, FailTask}},
 		{ChildSnapshot, time.Second, []Decision{Restart, Restart, Restart, FailTask}},
 		{ChildEvents, time.Second, []Decision{Restart, Restart, Restart, FailTask}},

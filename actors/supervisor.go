@@ -17,7 +17,7 @@ import (
 //	socket ──batches──▶ supervisor ──parts──▶ snapshot ──▶ Task.Snapshot()
 //	   ▲                  │   │ ▲                 │
 //	   │ commands         │   │ └──── answers ────┘
-//	   │                  │   ├──contexts, calls──▶ session/<epoch>-<n>
+//	   │                  │   ├──sessions, calls──▶ sessions/<epoch>
 //	   └──────────────────┼───┘
 //	                      └──dialogs, removals──▶ dialogs
 //
@@ -156,8 +156,12 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		}
 	case *messages.Answered:
 		s.answered(ctx, m.Answers)
-	case *messages.SessionChanged:
-		s.sessionChanged(ctx, m)
+	case *messages.SessionsChanged:
+		for _, change := range m.List {
+			if s.current(m.Epoch) {
+				s.sessionChanged(ctx, change)
+			}
+		}
 	case *messages.CapabilityLost:
 		if s.current(m.Epoch) {
 			s.link.lack(m.Capability, m.Reason)
@@ -244,16 +248,19 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		}, ctx)
 		return
 	case *messages.ContextCreated:
-		created := *body // the batch takes its bodies back
 		s.bridgeContext(ctx, ev)
-		s.toSession(ctx, ev.Session, &messages.SessionContext{Created: &created})
+		if body.IsDefault {
+			s.toSession(ev.Session, messages.SessionInput{
+				Kind: messages.SessionContextCreated, Context: body.ID, Unique: body.UniqueID, Frame: body.FrameID,
+			})
+		}
 	case *messages.ContextDestroyed:
 		s.bridgeContext(ctx, ev)
-		s.toSession(ctx, ev.Session, &messages.SessionContext{Destroyed: body.ID})
+		s.toSession(ev.Session, messages.SessionInput{Kind: messages.SessionContextDestroyed, Context: body.ID})
 		return
 	case *messages.ContextsCleared:
 		s.bridgeContext(ctx, ev)
-		s.toSession(ctx, ev.Session, &messages.SessionContext{Cleared: true})
+		s.toSession(ev.Session, messages.SessionInput{Kind: messages.SessionContextsCleared})
 	case *messages.FrameStartedNavigating:
 		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
@@ -273,9 +280,10 @@ func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
 	ctx.Send(s.dialogs, &dialogInput{Input: in})
 }
 
-func (s *supervisor) toSession(ctx actor.Context, id messages.SessionID, m messages.ToSession) {
+func (s *supervisor) toSession(id messages.SessionID, in messages.SessionInput) {
 	if e := s.link.sessions[id]; e != nil {
-		ctx.Send(e.pid, m)
+		in.Session = e.n
+		s.input(in)
 	}
 }
 

@@ -96,11 +96,13 @@ func pageBlocked() *messages.Failure {
 		Ways(wayReload, wayNavigate, wayClose)
 }
 
-// sendCall puts a call on the wire, through the session's actor.
+// sendCall puts a call on the wire, through the sessions actor.
 func (s *supervisor) sendCall(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 	a.session, a.actor, a.target = p.entry.id, p.entry.n, p.entry.page
-	ctx.Send(p.entry.pid, &messages.CallOn{Ref: a.ref(), Method: q.Method, Params: q.Params, ContextFrame: p.context})
+	s.input(messages.SessionInput{Session: p.entry.n, Kind: messages.SessionCalled, Call: &messages.CallOn{
+		Ref: a.ref(), Method: q.Method, Params: q.Params, ContextFrame: p.context,
+	}})
 	if s.anyDialog() != nil {
 		// It was judged free, or an automatic answer is on its way: a guess.
 		s.armAsk(ctx, a, messages.TimerJudged, messages.JudgedFreeTimeout)

@@ -166,8 +166,8 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	}
 	s.link = nil
 	s.touched = true
-	for _, e := range l.sessions {
-		ctx.Send(e.pid, &messages.EndSession{})
+	if l.sessionsActor != nil {
+		ctx.Send(l.sessionsActor, &messages.EndSessions{})
 	}
 	ctx.Send(l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
 	s.tell(policy.EpochEnded{At: now, Reason: messages.ReasonDisconnected}, ctx)
@@ -216,7 +216,7 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 	switch ChildKind(m.Child) {
 	case ChildSocket:
 		s.endEpoch(ctx, "the socket actor failed: "+m.Reason)
-	case ChildSession:
+	case ChildSessions:
 		s.sessionFailed(ctx, m)
 	case ChildDialogs:
 		// A question that was with the lost incarnation has lost its place.
@@ -233,7 +233,7 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 		}
 	case ChildEvents:
 	}
-	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSession {
+	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSessions {
 		s.failTask(ctx, messages.StatusFailed, messages.Fail(messages.CodeStopped,
 			"the task has failed: its %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
 	}
@@ -248,7 +248,7 @@ func (s *supervisor) endEpoch(ctx actor.Context, why string) {
 }
 
 // sessionFailed: the actor goes on with the same CDP session, but what it was
-// about to send is lost.
+// about to send on it is lost.
 func (s *supervisor) sessionFailed(ctx actor.Context, m *messages.ChildFailed) {
 	if s.link == nil {
 		return
@@ -256,13 +256,13 @@ func (s *supervisor) sessionFailed(ctx actor.Context, m *messages.ChildFailed) {
 	if e := s.link.numbers[m.Session]; e != nil {
 		e.liveFrom = 0 // it enables Runtime again, and the browser replays
 		s.failAll(ctx, func(a *openAsk) bool { return !a.onWire() || a.actor != m.Session }, func(a *openAsk) *messages.Failure {
-			f := crashed("session actor")
+			f := crashed("sessions actor")
 			f.MayHaveRun = true
 			return f
 		})
 	}
 	if m.Stopped {
-		s.endEpoch(ctx, "a session actor panicked too often: "+m.Reason)
+		s.endEpoch(ctx, "the handling of a session panicked too often: "+m.Reason)
 	}
 }
 
@@ -280,8 +280,8 @@ func (s *supervisor) resendAnswers() {
 func (s *supervisor) HandleFailure(system *actor.ActorSystem, parent actor.Supervisor, child *actor.PID, _ *actor.RestartStatistics, reason, _ any) {
 	kind, n := s.kindOf(child)
 	key := string(kind)
-	if kind == ChildSession {
-		key = fmt.Sprintf("%s-%d", kind, n)
+	if kind == ChildSessions {
+		key = failuresOf(n)
 	}
 	w := s.rec.failures[key]
 	if w == nil {
@@ -301,6 +301,9 @@ func (s *supervisor) HandleFailure(system *actor.ActorSystem, parent actor.Super
 	})
 }
 
+// failuresOf is where the panics of one session are counted.
+func failuresOf(n uint32) string { return fmt.Sprintf("%s-%d", ChildSessions, n) }
+
 func (s *supervisor) kindOf(child *actor.PID) (ChildKind, uint32) {
 	for kind, pid := range map[ChildKind]*actor.PID{ChildSnapshot: s.snapshot, ChildDialogs: s.dialogs, ChildEvents: s.events} {
 		if pid != nil && pid.Id == child.Id {
@@ -308,14 +311,12 @@ func (s *supervisor) kindOf(child *actor.PID) (ChildKind, uint32) {
 		}
 	}
 	if s.link != nil {
-		for n, e := range s.link.numbers {
-			if e.pid.Id == child.Id {
-				return ChildSession, n
-			}
+		if s.link.sessionsActor != nil && s.link.sessionsActor.Id == child.Id {
+			return ChildSessions, s.link.table.handling.Load()
 		}
 		if s.link.socket != nil && s.link.socket.Id == child.Id {
 			return ChildSocket, 0
 		}
 	}
-	return ChildSession, 0 // of a connection that is over: nobody misses it
+	return ChildSessions, 0 // of a connection that is over: nobody misses it
 }

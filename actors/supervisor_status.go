@@ -29,6 +29,7 @@ func (c *condition) clear() { *c = condition{} }
 // flush publishes what the message changed, once, and then the answers: the
 // snapshot actor stores before it lets them go.
 func (s *supervisor) flush(ctx actor.Context) {
+	s.tellSessions(ctx)
 	if s.link != nil && s.link.tree.Dirty(s.page) {
 		s.touched = true
 	}

@@ -41,7 +41,7 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 				p.crashed = false
 			}
 			e.state = messages.SessionReady
-			ctx.Send(e.pid, &messages.SessionCrash{Reloaded: true})
+			s.input(messages.SessionInput{Session: e.n, Kind: messages.SessionRendererBack})
 		}
 	}
 }
@@ -162,30 +162,37 @@ func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info
 	}
 }
 
-// sessionAttached starts the actor of a session before its first event is
-// passed on.
+// sessionAttached has a session set up.
 func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAttached) {
+	s.spawnSessions(ctx)
 	n := s.rec.Sessions.Add(1)
-	life := &sessionLife{epoch: s.link.epoch, n: n, id: e.Session, target: e.Target, page: e.Target == e.Page}
-	life.bridge = s.bridgeInstall(ctx, life)
-	env, rec, self, socket := s.env, s.rec, ctx.Self(), s.link.socket
-	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSession), func() actor.Actor {
-		return &sessionActor{env: env, rec: rec, life: life, supervisor: self, socket: socket}
-	}, nil), fmt.Sprintf("%s/%d-%d", ChildSession, s.link.epoch, n))
-	if err != nil {
-		panic(err) // a number is given once: a clash is a bug
-	}
-	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: life.page, pid: pid, state: messages.SessionPending}
+	begin := &messages.SessionBegin{ID: e.Session, Target: e.Target, Page: e.Target == e.Page, Bridge: s.bridgeInstall(ctx, e.Session)}
+	s.input(messages.SessionInput{Session: n, Kind: messages.SessionBegan, Begin: begin})
+	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: begin.Page, state: messages.SessionPending}
 	s.link.sessions[e.Session] = entry
 	s.link.numbers[n] = entry
 	s.touched = true
 }
 
-// sessionChanged follows the set-up of a session.
-func (s *supervisor) sessionChanged(ctx actor.Context, m *messages.SessionChanged) {
-	if !s.current(m.Epoch) {
+// spawnSessions starts the actor that holds the connection's sessions.
+func (s *supervisor) spawnSessions(ctx actor.Context) {
+	l := s.link
+	if l.sessionsActor != nil {
 		return
 	}
+	table := newSessionTable()
+	env, epoch, self, socket := s.env, l.epoch, ctx.Self(), l.socket
+	pid, err := ctx.SpawnNamed(props(env, s.rec.ID, string(ChildSessions), func() actor.Actor {
+		return &sessionsActor{env: env, epoch: epoch, table: table, supervisor: self, socket: socket}
+	}, table.keep), fmt.Sprintf("%s/%d", ChildSessions, epoch))
+	if err != nil {
+		panic(err) // an epoch is counted once: a clash is a bug
+	}
+	l.sessionsActor, l.table = pid, table
+}
+
+// sessionChanged follows the set-up of a session.
+func (s *supervisor) sessionChanged(ctx actor.Context, m messages.SessionChange) {
 	e := s.link.numbers[m.Session]
 	if e == nil {
 		return
@@ -229,7 +236,7 @@ func (s *supervisor) pageChanged(ctx actor.Context, e *sessionEntry) {
 // crashed: the renderer of a session is gone. What was sent to it is never
 // answered.
 func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) {
-	ctx.Send(e.pid, &messages.SessionCrash{})
+	s.input(messages.SessionInput{Session: e.n, Kind: messages.SessionRendererGone})
 	e.state = messages.SessionCrashed // at once: its actor says so too late for the next call
 	if e.isPage {
 		if p := s.link.pages[e.target]; p != nil {
@@ -262,9 +269,10 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 	}
 	delete(s.link.sessions, e.Session)
 	delete(s.link.numbers, entry.n)
-	delete(s.rec.failures, fmt.Sprintf("%s-%d", ChildSession, entry.n))
-	ctx.Send(entry.pid, &messages.EndSession{})
-	ctx.Send(s.link.socket, &messages.ForgetSession{Session: e.Session})
+	if len(s.rec.failures) > 0 {
+		delete(s.rec.failures, failuresOf(entry.n))
+	}
+	s.input(messages.SessionInput{Session: entry.n, Kind: messages.SessionOver})
 	s.touched = true
 	s.bridgeStep(ctx, bridge.Ended{Session: e.Session})
 	if entry.isPage {

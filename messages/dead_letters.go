@@ -38,7 +38,7 @@ func (*RemoteClosed) IgnoreDeadLetterLogging() {}
 func (*Answered) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
-func (*SessionChanged) IgnoreDeadLetterLogging() {}
+func (*SessionsChanged) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
 func (*CapabilityLost) IgnoreDeadLetterLogging() {}
@@ -65,9 +65,6 @@ func (*SendCommands) IgnoreDeadLetterLogging() {}
 func (*Drained) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
-func (*ForgetSession) IgnoreDeadLetterLogging() {}
-
-// IgnoreDeadLetterLogging keeps the message out of the log.
 func (*SetWill) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
@@ -77,22 +74,13 @@ func (*CloseSocket) IgnoreDeadLetterLogging() {}
 func (*LivenessTick) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
-func (*SessionReply) IgnoreDeadLetterLogging() {}
-
-// IgnoreDeadLetterLogging keeps the message out of the log.
-func (*CallOn) IgnoreDeadLetterLogging() {}
-
-// IgnoreDeadLetterLogging keeps the message out of the log.
-func (*SessionContext) IgnoreDeadLetterLogging() {}
-
-// IgnoreDeadLetterLogging keeps the message out of the log.
-func (*SessionCrash) IgnoreDeadLetterLogging() {}
+func (*SessionInputs) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
 func (*SessionTimer) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
-func (*EndSession) IgnoreDeadLetterLogging() {}
+func (*EndSessions) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
 func (*TaskPart) IgnoreDeadLetterLogging() {}

@@ -69,7 +69,8 @@ const (
 	OwnerSupervisor
 	// OwnerDialogs is the task's dialogs actor.
 	OwnerDialogs
-	// OwnerSession is the session actor numbered by Ref.Session.
+	// OwnerSession is the session numbered by Ref.Session, in the sessions
+	// actor.
 	OwnerSession
 	// OwnerAsk is somebody outside who waits: the supervisor keeps who.
 	OwnerAsk
@@ -79,7 +80,7 @@ const (
 // from outside. The zero Ref is answered to nobody.
 type Ref struct {
 	Owner   Owner
-	Session uint32 // number of the session actor, for OwnerSession
+	Session uint32 // number of the session, for OwnerSession
 	N       uint64 // the owner's own counter, from 1
 }
 

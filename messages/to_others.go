@@ -11,12 +11,14 @@ type (
 		Ref     Ref
 		Command Command
 	}
-	// SendCommands writes several in their order, as SendCommand does each.
-	SendCommands struct{ List []SendCommand }
+	// SendCommands writes several in their order, as SendCommand does each, and
+	// then drops what waits for replies on dead sessions.
+	SendCommands struct {
+		List   []SendCommand
+		Forget []SessionID
+	}
 	// Drained gives a batch back, and with it a credit.
 	Drained struct{ Batch *Batch }
-	// ForgetSession drops what waits for replies on a dead session.
-	ForgetSession struct{ Session SessionID }
 	// SetWill keeps what is to be written last, whoever ends the connection
 	// on our side; no commands clear it.
 	SetWill struct {
@@ -33,49 +35,9 @@ type (
 func (*SendCommand) toSocket()   {}
 func (*SendCommands) toSocket()  {}
 func (*Drained) toSocket()       {}
-func (*ForgetSession) toSocket() {}
 func (*SetWill) toSocket()       {}
 func (*CloseSocket) toSocket()   {}
 func (*LivenessTick) toSocket()  {}
-
-// ToSession is what a session actor receives.
-type ToSession interface{ toSession() }
-
-type (
-	// SessionReply is the reply to a command of the session's own.
-	SessionReply struct {
-		N   uint64
-		Err *ProtocolError
-	}
-	// CallOn runs an agent's method on the session. ContextFrame, when set,
-	// is the frame in whose own execution context it must run.
-	CallOn struct {
-		Ref          Ref
-		Method       string
-		Params       []byte
-		ContextFrame FrameID
-	}
-	// SessionContext is an execution context that came or went: exactly one
-	// of the three is set.
-	SessionContext struct {
-		Created   *ContextCreated
-		Destroyed ContextID
-		Cleared   bool
-	}
-	// SessionCrash: the renderer is gone, or lives again.
-	SessionCrash struct{ Reloaded bool }
-	// SessionTimer is a timer of the session's set-up.
-	SessionTimer struct{ Gen uint64 }
-	// EndSession stops the actor; whoever waits was answered before.
-	EndSession struct{}
-)
-
-func (*SessionReply) toSession()   {}
-func (*CallOn) toSession()         {}
-func (*SessionContext) toSession() {}
-func (*SessionCrash) toSession()   {}
-func (*SessionTimer) toSession()   {}
-func (*EndSession) toSession()     {}
 
 // ToSnapshot is what the snapshot actor receives: the changed parts.
 type ToSnapshot interface{ toSnapshot() }

@@ -67,11 +67,10 @@ type (
 	}
 	// Answered carries answers to whoever waits behind their Refs.
 	Answered struct{ Answers []Answer }
-	// SessionChanged: the set-up of a session reached another phase.
-	SessionChanged struct {
-		Epoch   Epoch
-		Session uint32 // the number of the session actor
-		State   SessionState
+	// SessionsChanged: the set-up of sessions reached other phases, in order.
+	SessionsChanged struct {
+		Epoch Epoch
+		List  []SessionChange
 	}
 	// CapabilityLost: the backend refused something.
 	CapabilityLost struct {
@@ -97,12 +96,18 @@ type (
 	// ChildFailed: a child of the supervisor panicked and was restarted or
 	// stopped. It is sent by the supervision strategy.
 	ChildFailed struct {
-		Child   string // "socket", "dialogs", "session", "snapshot", "events"
-		Session uint32 // for a session
+		Child   string // "socket", "dialogs", "sessions", "snapshot", "events"
+		Session uint32 // whose handling made the sessions actor panic, or 0
 		Stopped bool   // it was stopped, not restarted
 		Reason  string
 	}
 )
+
+// SessionChange is one session's new state.
+type SessionChange struct {
+	Session uint32 // its number
+	State   SessionState
+}
 
 // OpenDialog is an open dialog and what the supervisor needs to know whom it
 // blocks.
@@ -129,7 +134,7 @@ const (
 	TimerBridge
 )
 
-// SessionState is what a session actor tells of its set-up.
+// SessionState is where the set-up of a session stands.
 type SessionState string
 
 // The states of a session.
@@ -153,7 +158,7 @@ func (*DialogsSettled) toSupervisor() {}
 func (*TargetPoisoned) toSupervisor() {}
 func (*RemoteClosed) toSupervisor()   {}
 func (*Answered) toSupervisor()       {}
-func (*SessionChanged) toSupervisor() {}
+func (*SessionsChanged) toSupervisor() {}
 func (*CapabilityLost) toSupervisor() {}
 func (*ClaimGranted) toSupervisor()   {}
 func (*StopSupervisor) toSupervisor() {}

@@ -162,7 +162,7 @@ func TestPanics(t *testing.T) {
 	free := &fault{}
 	runDrill(t, free)
 	table := slices.SortedFunc(maps.Keys(free.seen), func(a, b [2]string) int { return strings.Compare(a[0]+a[1], b[0]+b[1]) })
-	for _, actor := range []string{"cdpsupervisor", "supervisor", "socket", "dialogs", "session", "snapshot", "events"} {
+	for _, actor := range []string{"cdpsupervisor", "supervisor", "socket", "dialogs", "sessions", "snapshot", "events"} {
 		for _, life := range []string{"actor.Started", "actor.Stopping", "actor.Stopped"} {
 			if free.seen[[2]string{actor, life}] == 0 {
 				t.Errorf("the drill does not bring %s to the %s", life, actor)
@@ -242,10 +242,9 @@ func checkFamilies(t *testing.T, f *fault) {
 		"ResolveRequest":   "needs a guard",
 		"EventsPublished":  "",
 		"PageReleased":     "",
-		"ForgetSession":    "needs a session that ends: end to end",
 	}
 	families := map[string]bool{
-		"toSupervisor": true, "toSocket": true, "toSession": true, "toSnapshot": true, "toEvents": true, "toRegistry": true, "ask": true,
+		"toSupervisor": true, "toSocket": true, "toSessions": true, "toSnapshot": true, "toEvents": true, "toRegistry": true, "ask": true,
 	}
 	for name, family := range sealed(t, families) {
 		if _, ok := excused[name]; !ok && !seen[name] {

@@ -53,7 +53,7 @@ type engine struct {
 	mute   mute
 
 	seen     uint64 // Seq of the last snapshot that was looked at
-	sessions int    // session actors alive
+	sessions int    // attached sessions
 	pages    map[messages.TargetID]bool
 	counts   messages.WireCounts
 	publish  func(*messages.Snapshot)
@@ -105,13 +105,20 @@ func (e *engine) saw(actorName string, message any) {
 		}
 	case *messages.PageReleased:
 		delete(e.pages, m.Page)
-	case *actor.Started:
-		if actorName == "session" {
+	case *messages.SessionInputs:
+		e.count(m.List)
+	}
+}
+
+// count keeps the number of sessions.
+func (e *engine) count(inputs []messages.SessionInput) {
+	for i := range inputs {
+		switch inputs[i].Kind {
+		case messages.SessionBegan:
 			e.sessions++
-		}
-	case *actor.Stopped:
-		if actorName == "session" {
+		case messages.SessionOver:
 			e.sessions--
+		default:
 		}
 	}
 }

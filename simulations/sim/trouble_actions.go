@@ -96,7 +96,7 @@ func (r *run) double(*draw) string {
 func (r *run) stale(*draw) string { return r.rig.Stale(task) }
 
 func (r *run) panics(d *draw) string {
-	r.panicked = pick(d, []string{"", "supervisor", "session", "dialogs", "snapshot", "socket", "events", "cdpsupervisor"})
+	r.panicked = pick(d, []string{"", "supervisor", "sessions", "dialogs", "snapshot", "socket", "events", "cdpsupervisor"})
 	r.panicIn = 1 + d.of(12)
 	return fmt.Sprintf("%q in %d messages", r.panicked, r.panicIn)
 }

@@ -1,37 +1,34 @@
 package actors
 
-import (
-	"slices"
+import "cdpsupervisor/messages"
 
-	"cdpsupervisor/messages"
-)
-
-// console is the ring of the task's last errors. It survives connections.
+// console keeps the task's last errors. It survives connections.
 type console struct {
-	ring  []messages.ConsoleError // oldest first
-	fresh bool                    // changed since it was frozen
-	froze []messages.ConsoleError
+	// all ends with the errors that are kept, oldest first. It is only ever
+	// appended to, so that what was published stays as it is without a copy;
+	// when it is full, the kept ones move to new memory.
+	all []messages.ConsoleError
 }
+
+// consoleRoom is how many errors share one piece of memory.
+const consoleRoom = 2 * messages.MaxConsoleErrors
 
 func (c *console) add(e messages.ConsoleError) {
-	if len(c.ring) >= messages.MaxConsoleErrors {
-		c.ring = slices.Delete(c.ring, 0, len(c.ring)-messages.MaxConsoleErrors+1)
+	if len(c.all) == consoleRoom {
+		kept := c.last()
+		c.all = make([]messages.ConsoleError, len(kept), consoleRoom)
+		copy(c.all, kept)
 	}
-	c.ring = append(c.ring, e)
-	c.fresh = true
+	c.all = append(c.all, e)
 }
 
-// frozen returns a copy that is never written again; the same one as before
-// when nothing changed.
-func (c *console) frozen() []messages.ConsoleError {
-	if c.fresh || c.froze == nil {
-		c.froze = slices.Clone(c.ring)
-		if c.froze == nil {
-			c.froze = []messages.ConsoleError{}
-		}
-		c.fresh = false
+// last are the errors that are kept. They are never written again.
+func (c *console) last() []messages.ConsoleError {
+	if len(c.all) == 0 {
+		return []messages.ConsoleError{}
 	}
-	return c.froze
+	last := c.all[max(0, len(c.all)-messages.MaxConsoleErrors):]
+	return last[:len(last):len(last)]
 }
 
 // applyBulk takes a console event. What was logged before we attached is

@@ -26,7 +26,8 @@ type link struct {
 	sessionsActor *actor.PID // nil until a session is attached
 	table         *sessionTable
 	// inputs are for the sessions actor, at the end of the message.
-	inputs []messages.SessionInput
+	inputs     []messages.SessionInput
+	lastInputs int
 
 	sessions map[messages.SessionID]*sessionEntry
 	numbers  map[uint32]*sessionEntry
@@ -149,14 +150,21 @@ func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd 
 }
 
 // input is something for the sessions actor.
-func (s *supervisor) input(in messages.SessionInput) { s.link.inputs = append(s.link.inputs, in) }
+func (s *supervisor) input(in messages.SessionInput) {
+	l := s.link
+	if l.inputs == nil {
+		// As much as last time, and a little: one allocation mostly.
+		l.inputs = make([]messages.SessionInput, 0, l.lastInputs+l.lastInputs/8+1)
+	}
+	l.inputs = append(l.inputs, in)
+}
 
 // tellSessions hands over what happened to the sessions. It does so once per
 // message of the supervisor, unless something must not overtake it.
 func (s *supervisor) tellSessions(ctx actor.Context) {
 	if l := s.link; l != nil && len(l.inputs) > 0 {
 		m := &messages.SessionInputs{List: l.inputs}
-		l.inputs = nil
+		l.inputs, l.lastInputs = nil, len(l.inputs)
 		ctx.Send(l.sessionsActor, m)
 	}
 }

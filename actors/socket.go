@@ -126,8 +126,9 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser,
 	})
 	s.conn = cdpwire.Open(d.Transport, cdpwire.Options{
-		Epoch: epoch,
-		Clock: s.env.Clock,
+		Epoch:  epoch,
+		Clock:  s.env.Clock,
+		Memory: d.Memory,
 		Deliver: func(b *messages.Batch) {
 			root.Send(supervisor, b)
 		},

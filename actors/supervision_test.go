@@ -33,21 +33,21 @@ func TestDecide(t *testing.T) {
 
 func TestConsoleRing(t *testing.T) {
 	var c console
-	if got := c.frozen(); got == nil || len(got) != 0 {
+	if got := c.last(); got == nil || len(got) != 0 {
 		t.Fatalf("an empty ring is %v", got)
 	}
 	for i := range messages.MaxConsoleErrors + 7 {
 		c.add(messages.ConsoleError{Line: int64(i)})
 	}
-	first := c.frozen()
+	first := c.last()
 	if len(first) != messages.MaxConsoleErrors || first[0].Line != 7 || first[len(first)-1].Line != messages.MaxConsoleErrors+6 {
 		t.Fatalf("the ring holds lines %d to %d", first[0].Line, first[len(first)-1].Line)
 	}
-	if &c.frozen()[0] != &first[0] {
-		t.Error("an unchanged ring is copied again")
+	if &c.last()[0] != &first[0] {
+		t.Error("unchanged errors are copied again")
 	}
 	c.add(messages.ConsoleError{Line: -1})
-	if first[len(first)-1].Line == -1 || c.frozen()[len(first)-1].Line != -1 {
+	if first[len(first)-1].Line == -1 || c.last()[len(first)-1].Line != -1 {
 		t.Error("what was published is written to")
 	}
 }

@@ -51,7 +51,7 @@ func (s *supervisor) flush(ctx actor.Context) {
 func (s *supervisor) publish(ctx actor.Context) {
 	now := s.env.Clock.Now()
 	part := messages.TaskPart{
-		PageTargetID: s.page, Policy: s.policy, Console: s.console.frozen(), Tree: s.lastTree,
+		PageTargetID: s.page, Policy: s.policy, Console: s.console.last(), Tree: s.lastTree,
 		Page: messages.PageState{URL: s.pageInfo.URL, Title: s.pageInfo.Title}, Epoch: s.part.Epoch,
 		Answers: s.answers,
 	}

@@ -1,10 +1,20 @@
 package cdpwire
 
-import "cdpsupervisor/messages"
+import (
+	"sync"
+
+	"cdpsupervisor/messages"
+)
 
 const (
 	slabChunk = 16 // bodies that share an allocation
-	slabKeep  = 4  // chunks that survive a reset
+	slabKeep  = 16 // chunks that survive a reset
+	// keptEvents is the room for events that a batch keeps; it has more when
+	// its consumer was far behind.
+	keptEvents = 16 * messages.BatchEvents
+	// keptBatches is how many batches are kept for the next connection that
+	// needs one.
+	keptBatches = 8
 )
 
 // slab hands out bodies of one type that live until reset. Bodies never move.
@@ -90,9 +100,44 @@ func (b *batch) reset() {
 // emptied is the slice without its events, and without its memory if it grew
 // far beyond an ordinary batch.
 func emptied(events []messages.Event) []messages.Event {
-	if cap(events) > 4*messages.BatchEvents {
+	if cap(events) > keptEvents {
 		return nil
 	}
 	clear(events)
 	return events[:0]
+}
+
+// Memory keeps the batches that no connection fills or has under way. The zero
+// value is ready. It may be shared by any number of connections, and should be:
+// it keeps a bounded number, while a connection that is quiet keeps none. It is
+// no sync.Pool, which gives all that it has to the garbage collector at each of
+// its rounds, so that a busy page would make its batches anew, which brings the
+// next round.
+type Memory struct {
+	mu      sync.Mutex
+	batches []*batch
+}
+
+// batch is an empty batch.
+func (m *Memory) batch() *batch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := len(m.batches)
+	if n == 0 {
+		return new(batch)
+	}
+	b := m.batches[n-1]
+	m.batches[n-1] = nil
+	m.batches = m.batches[:n-1]
+	return b
+}
+
+// give takes a batch back.
+func (m *Memory) give(b *batch) {
+	b.reset()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.batches) < keptBatches {
+		m.batches = append(m.batches, b)
+	}
 }

@@ -22,7 +22,7 @@ var (
 	ErrBehind = errors.New("the browser does not take what is sent")
 )
 
-// Options is what a [Conn] is opened with. All but Tap must be set.
+// Options is what a [Conn] is opened with. All but Tap and Memory must be set.
 type Options struct {
 	// Epoch is stamped on every event.
 	Epoch messages.Epoch
@@ -35,6 +35,9 @@ type Options struct {
 	// Ended is called exactly once, when both goroutines have ended and nothing
 	// will be delivered any more. It must not block.
 	Ended func(*messages.Cause)
+	// Memory is that of the connection's batches; nil for its own. See
+	// [Dialed.Memory].
+	Memory *Memory
 	// Tap sees every message both ways, below decoder and encoder. It is called
 	// from the reading and from the writing goroutine and must not keep msg.
 	Tap func(dir Direction, at time.Time, msg []byte)
@@ -86,7 +89,7 @@ const (
 // They end with [Conn.Close], [Conn.Kill], or when the browser goes.
 func Open(t Transport, o Options) *Conn {
 	c := &Conn{t: t, o: o, wake: make(chan struct{}, 1)}
-	c.out = newOutbox(o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
+	c.out = newOutbox(o.Memory, o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
 	c.lastMessage.Store(o.Clock.Now().UnixNano())
 	if w, ok := t.(Waiter); ok {
 		c.waits = true
@@ -109,27 +112,34 @@ func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.C
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.queueCommand(session, ref, cmd, params)
+	_, err = c.queueCommand(nil, session, ref, cmd, params)
+	return err
 }
 
 // SendAll is Send for several commands, which leave together. What is not sent
 // is told by its place in the list, and does not keep the others back.
 func (c *Conn) SendAll(list []messages.SendCommand, refused func(place int, err error)) {
-	params := make([][]byte, len(list))
-	errs := make([]error, len(list))
-	for i := range list {
-		params[i], errs[i] = checkedParams(list[i].Session, list[i].Command)
+	type command struct {
+		params []byte
+		err    error
 	}
+	commands, room := make([]command, len(list)), 0
+	for i := range list {
+		c := &commands[i]
+		c.params, c.err = checkedParams(list[i].Session, list[i].Command)
+		room += messageRoom(list[i].Session, list[i].Command.Method(), c.params)
+	}
+	shared := make([]byte, 0, room) // one allocation for all of them
 	c.mu.Lock()
 	for i := range list {
-		if errs[i] == nil {
-			errs[i] = c.queueCommand(list[i].Session, list[i].Ref, list[i].Command, params[i])
+		if e := &commands[i]; e.err == nil {
+			shared, e.err = c.queueCommand(shared, list[i].Session, list[i].Ref, list[i].Command, e.params)
 		}
 	}
 	c.mu.Unlock()
-	for i, err := range errs {
-		if err != nil {
-			refused(i, err)
+	for i := range commands {
+		if commands[i].err != nil {
+			refused(i, commands[i].err)
 		}
 	}
 }
@@ -146,18 +156,21 @@ func checkedParams(session messages.SessionID, cmd messages.Command) ([]byte, er
 	return params, nil
 }
 
-// queueCommand gives a command its id and queues it. The lock is held.
-func (c *Conn) queueCommand(session messages.SessionID, ref messages.Ref, cmd messages.Command, params []byte) error {
+// queueCommand gives a command its id and queues it. Its message is written
+// behind what is in shared, which it returns. The lock is held.
+func (c *Conn) queueCommand(shared []byte, session messages.SessionID, ref messages.Ref, cmd messages.Command, params []byte) ([]byte, error) {
 	method := cmd.Method()
 	if c.phase != phaseOpen {
-		return fmt.Errorf("%s: %w", method, ErrClosed)
+		return shared, fmt.Errorf("%s: %w", method, ErrClosed)
 	}
 	if c.queued > maxQueuedBytes {
-		return fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
+		return shared, fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
 	}
 	id := c.pending.add(pendingCall{ref: ref, session: session, cmd: cmd})
-	c.enqueue(outgoing{msg: encodeMessage(id, session, method, params)})
-	return nil
+	start := len(shared)
+	shared = appendCommand(shared, id, session, method, params)
+	c.enqueue(outgoing{msg: shared[start:len(shared):len(shared)]})
+	return shared, nil
 }
 
 // Credit gives a delivered batch back, whose bodies are void from now on. If

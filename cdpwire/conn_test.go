@@ -605,7 +605,7 @@ func TestDeliverIsNotCalledInsideItself(t *testing.T) {
 	var o *outbox
 	var inside bool
 	var got []*messages.Batch
-	o = newOutbox(func(b *messages.Batch) {
+	o = newOutbox(nil, func(b *messages.Batch) {
 		if inside {
 			t.Error("called inside itself")
 		}

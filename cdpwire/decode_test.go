@@ -14,7 +14,7 @@ import (
 // events lie in the open batch.
 func bench() *Conn {
 	c := &Conn{o: Options{Epoch: 7, Clock: WallClock{}}, wake: make(chan struct{}, 1)}
-	c.out = newOutbox(func(*messages.Batch) {}, func(*messages.Cause) {})
+	c.out = newOutbox(nil, func(*messages.Batch) {}, func(*messages.Cause) {})
 	c.out.free.Store(0) // nothing leaves the open batch
 	c.at = time.Unix(1_800_000_000, 0)
 	return c

@@ -22,7 +22,7 @@ type outbox struct {
 	deliver func(*messages.Batch)
 	failed  func(*messages.Cause) // Deliver panicked
 	free    atomic.Int32          // credits
-	pool    sync.Pool             // of *batch: a quiet connection keeps no memory
+	memory  *Memory
 
 	mu      sync.Mutex
 	taken   sync.Cond // the slot was emptied, or the reader must not wait
@@ -36,8 +36,11 @@ type outbox struct {
 	last    func()   // called once everything is delivered
 }
 
-func newOutbox(deliver func(*messages.Batch), failed func(*messages.Cause)) *outbox {
-	o := &outbox{deliver: deliver, failed: failed}
+func newOutbox(memory *Memory, deliver func(*messages.Batch), failed func(*messages.Cause)) *outbox {
+	if memory == nil {
+		memory = new(Memory)
+	}
+	o := &outbox{memory: memory, deliver: deliver, failed: failed}
 	o.taken.L = &o.mu
 	o.free.Store(messages.BatchCredits)
 	return o
@@ -52,10 +55,7 @@ func (o *outbox) open() *batch {
 	if b != nil {
 		return b
 	}
-	if b, ok := o.pool.Get().(*batch); ok {
-		return b
-	}
-	return new(batch)
+	return o.memory.batch()
 }
 
 // lay takes the batch from the reader, to be delivered now where a credit is
@@ -91,8 +91,7 @@ func (o *outbox) credit(given *messages.Batch) {
 			continue
 		}
 		o.under = slices.Delete(o.under, i, i+1)
-		b.reset()
-		o.pool.Put(b)
+		o.memory.give(b)
 		o.free.Add(1)
 		o.send()
 		return

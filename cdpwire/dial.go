@@ -21,6 +21,7 @@ import (
 type Dialer struct {
 	chunks   sync.Pool // of *[chunkBytes]byte
 	messages sync.Pool // of *message
+	memory   Memory
 	tls      *tls.Config
 	connect  func(ctx context.Context, network, addr string) (net.Conn, error) // nil for the network's
 }
@@ -156,7 +157,7 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 			} else {
 				s = newSocket(conn, &a.d.messages)
 			}
-			return &Dialed{Transport: s, Shown: shown(u), PageLevel: strings.Contains(u.Path, pagePath)}, nil
+			return &Dialed{Memory: &a.d.memory, Transport: s, Shown: shown(u), PageLevel: strings.Contains(u.Path, pagePath)}, nil
 		}
 		if resp == nil || !errors.Is(err, websocket.ErrBadHandshake) {
 			return nil, dialCause(err, shown(u))

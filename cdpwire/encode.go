@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -101,9 +102,14 @@ func tooLarge(method string, size int) error {
 	return fmt.Errorf("%s: %w: %d bytes, of at most %d; send it in parts", method, ErrTooLarge, size, messages.MaxWriteBytes)
 }
 
-// encodeMessage writes {"id":…,"method":…,"params":…,"sessionId":…}.
-func encodeMessage(id int64, session messages.SessionID, method string, params []byte) []byte {
-	b := make([]byte, 0, 64+len(method)+len(params)+len(session))
+// messageRoom is how much a message takes, where nothing in it needs an escape.
+func messageRoom(session messages.SessionID, method string, params []byte) int {
+	return 64 + len(method) + len(params) + len(session)
+}
+
+// appendCommand writes {"id":…,"method":…,"params":…,"sessionId":…}.
+func appendCommand(b []byte, id int64, session messages.SessionID, method string, params []byte) []byte {
+	b = slices.Grow(b, messageRoom(session, method, params))
 	b = strconv.AppendInt(append(b, `{"id":`...), id, 10)
 	b = appendJSONString(append(b, `,"method":`...), method)
 	if len(params) > 0 {

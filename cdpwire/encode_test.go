@@ -114,7 +114,7 @@ func TestRawCommandsAreCheckedBeforeTheyAreSent(t *testing.T) {
 }
 
 func TestMessagesAreJSONWhateverTheIDsHold(t *testing.T) {
-	got := encodeMessage(7, "S\"\u2028", `A."b`, []byte(`{"x":1}`))
+	got := appendCommand(nil, 7, "S\"\u2028", `A."b`, []byte(`{"x":1}`))
 	var m struct {
 		ID        int
 		Method    string
@@ -124,7 +124,7 @@ func TestMessagesAreJSONWhateverTheIDsHold(t *testing.T) {
 	if err := json.Unmarshal(got, &m); err != nil || m.ID != 7 || m.Method != `A."b` || m.SessionID != "S\"\u2028" || m.Params["x"] != 1 {
 		t.Fatalf("%s: %+v, %v", got, m, err)
 	}
-	if got := string(encodeMessage(1, "", "A.b", nil)); got != `{"id":1,"method":"A.b"}` {
+	if got := string(appendCommand(nil, 1, "", "A.b", nil)); got != `{"id":1,"method":"A.b"}` {
 		t.Fatalf("got %s", got)
 	}
 }

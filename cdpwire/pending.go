@@ -1,6 +1,10 @@
 package cdpwire
 
-import "cdpsupervisor/messages"
+import (
+	"slices"
+
+	"cdpsupervisor/messages"
+)
 
 // maxForgotten is how many forgotten calls are remembered, so that a late reply
 // to one is told from a second reply.
@@ -29,9 +33,10 @@ type pendingCalls struct {
 	sessions  map[messages.SessionID]*pendingEntry // the call of each that came last
 	spare     *pendingEntry                        // free entries, chained by next
 	spares    int
-	forgotten map[int64]struct{}
-	last      int64 // the id given last
-	wrapped   bool  // ids were given out twice
+	forgotten []int64 // the last of them, as a ring once it is full
+	oldest    int     // in forgotten
+	last      int64   // the id given last
+	wrapped   bool    // ids were given out twice
 }
 
 // maxSpares is how many free entries are kept.
@@ -104,8 +109,8 @@ func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
 		p.remove(e)
 		return call, replyMatched
 	}
-	if _, ok := p.forgotten[id]; ok {
-		delete(p.forgotten, id)
+	if i := slices.Index(p.forgotten, id); i >= 0 {
+		p.forgotten[i] = 0 // which is no id
 		return pendingCall{}, replyOrphan
 	}
 	if id > 0 && (id <= p.last || p.wrapped && id < messages.MaxCommandID) {
@@ -118,10 +123,12 @@ func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
 func (p *pendingCalls) forget(session messages.SessionID) {
 	for e := p.sessions[session]; e != nil; {
 		next := e.next
-		if p.forgotten == nil || len(p.forgotten) >= maxForgotten {
-			p.forgotten = make(map[int64]struct{})
+		if len(p.forgotten) < maxForgotten {
+			p.forgotten = append(p.forgotten, e.id)
+		} else {
+			p.forgotten[p.oldest] = e.id
+			p.oldest = (p.oldest + 1) % maxForgotten
 		}
-		p.forgotten[e.id] = struct{}{}
 		p.remove(e)
 		e = next
 	}

@@ -59,6 +59,8 @@ type Dialed struct {
 	// PageLevel says that the root session is a page (/devtools/page/…), not
 	// the browser.
 	PageLevel bool
+	// Memory is what the connections of one [Dialer] share, or nil.
+	Memory *Memory
 }
 
 // DialFunc opens a connection to the endpoint of a lease. It blocks until its

@@ -7,6 +7,9 @@ import (
 	"cdpsupervisor/messages"
 )
 
+// keptQueue is the room for messages that the queue keeps between two writes.
+const keptQueue = 32
+
 // outgoing is what waits to be written: a message, or a ping.
 type outgoing struct {
 	msg  []byte
@@ -97,8 +100,10 @@ func (c *Conn) runWriter() {
 
 // writeQueue writes what is queued until the connection ends.
 func (c *Conn) writeQueue() *messages.Cause {
+	var batch []outgoing
 	for {
-		batch, open := c.takeQueue()
+		var open bool
+		batch, open = c.takeQueue(batch)
 		for _, item := range batch {
 			if c.dropped.Load() {
 				return nil
@@ -120,11 +125,16 @@ func (c *Conn) writeQueue() *messages.Cause {
 	}
 }
 
-// takeQueue empties the queue, and reports whether more may come.
-func (c *Conn) takeQueue() (batch []outgoing, open bool) {
+// takeQueue empties the queue, and reports whether more may come. The queue goes
+// on in the room of the batch that was written before.
+func (c *Conn) takeQueue(written []outgoing) (batch []outgoing, open bool) {
+	clear(written)
+	if cap(written) > keptQueue {
+		written = nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	batch, c.queue, c.queued = c.queue, nil, 0
+	batch, c.queue, c.queued = c.queue, written[:0], 0
 	return batch, c.phase == phaseOpen
 }
 
@@ -185,7 +195,7 @@ func (c *Conn) takeWill() [][]byte {
 	for _, w := range c.wills {
 		for _, e := range w.commands {
 			id := c.pending.add(pendingCall{session: w.session, cmd: e.cmd})
-			list = append(list, encodeMessage(id, w.session, e.cmd.Method(), e.params))
+			list = append(list, appendCommand(nil, id, w.session, e.cmd.Method(), e.params))
 		}
 	}
 	c.wills = nil

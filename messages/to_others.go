@@ -32,12 +32,12 @@ type (
 	LivenessTick struct{}
 )
 
-func (*SendCommand) toSocket()   {}
-func (*SendCommands) toSocket()  {}
-func (*Drained) toSocket()       {}
-func (*SetWill) toSocket()       {}
-func (*CloseSocket) toSocket()   {}
-func (*LivenessTick) toSocket()  {}
+func (*SendCommand) toSocket()  {}
+func (*SendCommands) toSocket() {}
+func (*Drained) toSocket()      {}
+func (*SetWill) toSocket()      {}
+func (*CloseSocket) toSocket()  {}
+func (*LivenessTick) toSocket() {}
 
 // ToSnapshot is what the snapshot actor receives: the changed parts.
 type ToSnapshot interface{ toSnapshot() }

@@ -147,20 +147,20 @@ const (
 	SessionEnded        SessionState = "ended"
 )
 
-func (*Batch) toSupervisor()          {}
-func (*SocketOpened) toSupervisor()   {}
-func (*Disconnected) toSupervisor()   {}
-func (*SendFailed) toSupervisor()     {}
-func (*Outgoing) toSupervisor()       {}
-func (*WillChanged) toSupervisor()    {}
-func (*DialogsOpen) toSupervisor()    {}
-func (*DialogsSettled) toSupervisor() {}
-func (*TargetPoisoned) toSupervisor() {}
-func (*RemoteClosed) toSupervisor()   {}
-func (*Answered) toSupervisor()       {}
+func (*Batch) toSupervisor()           {}
+func (*SocketOpened) toSupervisor()    {}
+func (*Disconnected) toSupervisor()    {}
+func (*SendFailed) toSupervisor()      {}
+func (*Outgoing) toSupervisor()        {}
+func (*WillChanged) toSupervisor()     {}
+func (*DialogsOpen) toSupervisor()     {}
+func (*DialogsSettled) toSupervisor()  {}
+func (*TargetPoisoned) toSupervisor()  {}
+func (*RemoteClosed) toSupervisor()    {}
+func (*Answered) toSupervisor()        {}
 func (*SessionsChanged) toSupervisor() {}
-func (*CapabilityLost) toSupervisor() {}
-func (*ClaimGranted) toSupervisor()   {}
-func (*StopSupervisor) toSupervisor() {}
-func (*TimerFired) toSupervisor()     {}
-func (*ChildFailed) toSupervisor()    {}
+func (*CapabilityLost) toSupervisor()  {}
+func (*ClaimGranted) toSupervisor()    {}
+func (*StopSupervisor) toSupervisor()  {}
+func (*TimerFired) toSupervisor()      {}
+func (*ChildFailed) toSupervisor()     {}

@@ -43,7 +43,7 @@ func run(args []string) error {
 	case "conns":
 		err = rawclient.Conns(ctx, url, tasks, m)
 	case "engine":
-		m.Profile = os.Getenv("CDPSUPERVISOR_CPUPROFILE")
+		m.Profile, m.Allocations = os.Getenv("CDPSUPERVISOR_CPUPROFILE"), os.Getenv("CDPSUPERVISOR_MEMPROFILE")
 		o := engineclient.Options{Tasks: tasks}
 		switch args[1] {
 		case "idle":

@@ -20,6 +20,7 @@ const (
 
 	Burst       = "ad-heavy burst"
 	BurstLarge  = "ad-heavy burst, large pieces"
+	OneProcess  = "one process, large pieces"
 	Small       = "ad-heavy small"
 	Generated   = "generated mix"
 	Flood       = "console flood"

@@ -26,6 +26,9 @@ type Result struct {
 type Meter struct {
 	// Profile, when set, is a file that takes a CPU profile of the stretch.
 	Profile string
+	// Allocations, when set, is a file that takes a profile of what the process
+	// allocated up to the end of the stretch.
+	Allocations string
 
 	profile *os.File
 	cpu     time.Duration
@@ -53,10 +56,22 @@ func (m *Meter) Stop() {
 		pprof.StopCPUProfile()
 		_ = m.profile.Close()
 	}
+	if m.Allocations != "" {
+		m.writeAllocations()
+	}
 	var after runtime.MemStats
 	runtime.ReadMemStats(&after)
 	m.result.Allocs, m.result.Bytes = after.Mallocs-m.mem.Mallocs, after.TotalAlloc-m.mem.TotalAlloc
 	m.result.RSS = peakRSS()
+}
+
+func (m *Meter) writeAllocations() {
+	f, err := os.Create(m.Allocations)
+	if err != nil {
+		return // there is no profile then
+	}
+	_ = pprof.Lookup("allocs").WriteTo(f, 0)
+	_ = f.Close()
 }
 
 // Note adds a remark to the result.

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ func run(ctx context.Context) error {
 	rounds := flag.Int("rounds", 5, "rounds of each shape; medians need 5")
 	scale := flag.Float64("scale", 1, "length of the streams, as a factor")
 	only := flag.String("only", "", "shapes whose names contain one of these words, separated by commas")
+	who := flag.String("clients", "", "clients whose names contain one of these words, separated by commas")
 	bin := flag.String("bin", "bin", "folder of the built clients")
 	out := flag.String("out", "bench", "folder that report.json and report.html are written to")
 	plots := flag.String("plots", "", "folder that plots are written to, for the documentation")
@@ -47,7 +49,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	runner := &compare.Runner{Rounds: *rounds, Timeout: *timeout, Clients: clients(ctx, *bin), Progress: os.Stderr}
+	all := slices.DeleteFunc(clients(ctx, *bin), func(c compare.Client) bool { return !named(c.Name, *who) })
+	runner := &compare.Runner{Rounds: *rounds, Timeout: *timeout, Clients: all, Progress: os.Stderr}
 	report := &compare.Report{Machine: machine(), Go: runtime.Version(), Rounds: *rounds, Clients: runner.Clients}
 	for _, make := range shapes {
 		if !named(make.name, *only) {

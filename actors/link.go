@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"slices"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -26,8 +27,7 @@ type link struct {
 	sessionsActor *actor.PID // nil until a session is attached
 	table         *sessionTable
 	// inputs are for the sessions actor, at the end of the message.
-	inputs     []messages.SessionInput
-	lastInputs int
+	inputs []messages.SessionInput
 
 	sessions map[messages.SessionID]*sessionEntry
 	numbers  map[uint32]*sessionEntry
@@ -151,20 +151,21 @@ func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd 
 
 // input is something for the sessions actor.
 func (s *supervisor) input(in messages.SessionInput) {
-	l := s.link
-	if l.inputs == nil {
-		// As much as last time, and a little: one allocation mostly.
-		l.inputs = make([]messages.SessionInput, 0, l.lastInputs+l.lastInputs/8+1)
-	}
-	l.inputs = append(l.inputs, in)
+	s.link.inputs = append(s.link.inputs, in)
 }
+
+// keptInputs is the room for inputs that is kept between two messages.
+const keptInputs = 8 * messages.BatchEvents
 
 // tellSessions hands over what happened to the sessions. It does so once per
 // message of the supervisor, unless something must not overtake it.
 func (s *supervisor) tellSessions(ctx actor.Context) {
 	if l := s.link; l != nil && len(l.inputs) > 0 {
-		m := &messages.SessionInputs{List: l.inputs}
-		l.inputs, l.lastInputs = nil, len(l.inputs)
+		m := &messages.SessionInputs{List: slices.Clone(l.inputs)}
+		clear(l.inputs)
+		if l.inputs = l.inputs[:0]; cap(l.inputs) > keptInputs {
+			l.inputs = nil
+		}
 		ctx.Send(l.sessionsActor, m)
 	}
 }

@@ -262,7 +262,9 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.bridgeContext(ctx, ev)
 		s.toSession(ev.Session, messages.SessionInput{Kind: messages.SessionContextsCleared})
 	case *messages.FrameStartedNavigating:
-		s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
+		if !sameDocument(body) { // which commits nothing
+			s.link.startNavigating(s.pageOf(ev.Session), body.FrameID, ev.At)
+		}
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
 		s.bridgeEvent(ctx, ev)
 		return
@@ -273,6 +275,11 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 	s.targetEvent(ctx, ev)
 	s.effects = s.link.tree.Apply(ev, s.effects[:0])
 	s.treeEffects(ctx, ev.At, s.effects)
+}
+
+// sameDocument reports whether a navigation stays in its document.
+func sameDocument(nav *messages.FrameStartedNavigating) bool {
+	return nav.Type == "sameDocument" || nav.Type == "historySameDocument"
 }
 
 // tell gives the dialogs actor one input.

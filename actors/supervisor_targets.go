@@ -315,7 +315,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 	s.answersAgain(s.link.sessions[e.Session])
 	s.tell(policy.Navigated{
 		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
-		Frames: append([]messages.FrameID{e.Frame}, e.Frames...), TopFrame: e.MainFrame,
+		Frames: e.Frames, TopFrame: e.MainFrame,
 	}, ctx)
 	s.bridgeCommitted(ctx, e.Frame)
 	if !e.MainFrame {

@@ -9,9 +9,8 @@ import (
 const (
 	slabChunk = 16 // bodies that share an allocation
 	slabKeep  = 16 // chunks that survive a reset
-	// keptEvents is the room for events that a batch keeps; it has more when
-	// its consumer was far behind.
-	keptEvents = 16 * messages.BatchEvents
+	// keptEvents is the room for events that a batch keeps.
+	keptEvents = messages.MaxBacklogEvents
 	// keptBatches is how many batches are kept for the next connection that
 	// needs one.
 	keptBatches = 8

@@ -110,8 +110,6 @@ func (d *decoder) frameStartedNavigating(s *scanner, body *messages.FrameStarted
 			body.FrameID = messages.FrameID(d.id(s))
 		case "loaderId":
 			body.LoaderID = messages.LoaderID(d.id(s))
-		case "url":
-			body.URL = d.url(s)
 		case "navigationType":
 			body.Type = d.shared(s, messages.MaxFrameNameBytes)
 		default:

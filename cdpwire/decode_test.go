@@ -129,7 +129,7 @@ func TestEvents(t *testing.T) {
 			&messages.NavigatedWithinDocument{FrameID: "F", URL: "u#x"}},
 		{"document opened", "Page.documentOpened", `{"frame":{"id":"F","url":"u"}}`, &messages.DocumentOpened{Frame: messages.FrameInfo{ID: "F", URL: "u"}}},
 		{"started navigating", "Page.frameStartedNavigating", `{"frameId":"F","url":"u","loaderId":"L","navigationType":"sameDocument"}`,
-			&messages.FrameStartedNavigating{FrameID: "F", URL: "u", LoaderID: "L", Type: "sameDocument"}},
+			&messages.FrameStartedNavigating{FrameID: "F", LoaderID: "L", Type: "sameDocument"}},
 		{"dialog", "Page.javascriptDialogOpening", `{"url":"u","frameId":"F","message":"m","type":"prompt","hasBrowserHandler":true,"defaultPrompt":"d"}`,
 			&messages.DialogOpening{FrameID: "F", URL: "u", Type: messages.DialogPrompt, Message: "m", DefaultPrompt: "d"}},
 		{"dialog of an unknown type", "Page.javascriptDialogOpening", `{"message":"m","type":"print"}`,

@@ -1,6 +1,9 @@
 package cdpwire
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // envelope is what every CDP message has in common. The slices point into the
 // message.
@@ -28,6 +31,9 @@ const (
 	headResult  = `,"result":`
 	headError   = `,"error":`
 	tailSession = `,"sessionId":"`
+	// sessionBytes is how long a session id of Chromium's is; it is looked for
+	// there first.
+	sessionBytes = 32
 )
 
 // scanHead reads a message in Chromium's own layout by its first and its last
@@ -85,9 +91,14 @@ func cutTail(rest []byte) (value, session []byte, ok bool) {
 		return nil, nil, false
 	}
 	rest = rest[:len(rest)-1]
-	start := bytes.LastIndexByte(rest, '"') + 1
-	session = rest[start:]
-	if !bytes.HasSuffix(rest[:start], []byte(tailSession)) || !isPlain(session) {
+	start := len(rest) - sessionBytes
+	if start < 0 || !bytes.HasSuffix(rest[:start], []byte(tailSession)) {
+		start = bytes.LastIndexByte(rest, '"') + 1
+		if !bytes.HasSuffix(rest[:start], []byte(tailSession)) {
+			return nil, nil, false
+		}
+	}
+	if session = rest[start:]; !isPlain(session) {
 		return nil, nil, false
 	}
 	value = rest[:start-len(tailSession)]
@@ -96,6 +107,11 @@ func cutTail(rest []byte) (value, session []byte, ok bool) {
 
 // isPlain reports whether b is the inside of a string that means itself.
 func isPlain(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		if specialBytes(binary.LittleEndian.Uint64(b)) != 0 {
+			return false
+		}
+	}
 	for _, c := range b {
 		if c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
 			return false

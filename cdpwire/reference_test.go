@@ -243,7 +243,7 @@ func bodyOf(method string, params any) (body messages.EventBody, unsure bool) {
 	case "Page.frameStartedNavigating":
 		b := &messages.FrameStartedNavigating{
 			FrameID: messages.FrameID(r.id(p, "frameId")), LoaderID: messages.LoaderID(r.id(p, "loaderId")),
-			URL: r.url(p, "url"), Type: r.word(p, "navigationType"),
+			Type: r.word(p, "navigationType"),
 		}
 		return need(b, b.FrameID != ""), false
 	case "Page.javascriptDialogOpening":

@@ -103,7 +103,6 @@ type (
 	FrameStartedNavigating struct {
 		FrameID  FrameID
 		LoaderID LoaderID
-		URL      string
 		Type     string // Page.frameStartedNavigating.navigationType
 	}
 )

@@ -145,7 +145,7 @@ func decode(t testing.TB, method string, params json.RawMessage) messages.EventB
 	case "Page.frameDetached":
 		return &messages.FrameDetached{FrameID: p.FrameID, Reason: messages.DetachReason(p.Reason)}
 	case "Page.frameStartedNavigating":
-		return &messages.FrameStartedNavigating{FrameID: p.FrameID, LoaderID: p.LoaderID, URL: p.URL, Type: p.NavigationType}
+		return &messages.FrameStartedNavigating{FrameID: p.FrameID, LoaderID: p.LoaderID, Type: p.NavigationType}
 	case "Page.navigatedWithinDocument":
 		return &messages.NavigatedWithinDocument{FrameID: p.FrameID, URL: p.URL}
 	case "Page.documentOpened":

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"runtime"
+	"sync/atomic"
 
 	"github.com/asynkron/protoactor-go/actor"
 )
@@ -11,11 +12,11 @@ import (
 const throughput = 300
 
 // dispatcher says where an actor of this name runs, if the environment does
-// not. The supervisor, the registry and whoever logs have goroutines of their
-// own. Its other children run where they are told something, which is mostly
-// on the supervisor's goroutine: each of them does little and waits for
+// not. The registry and whoever logs have goroutines of their own. A
+// supervisor's other children run where they are told something, which is
+// mostly on the supervisor's goroutine: each of them does little and waits for
 // nothing, so waking a goroutine for it would cost more than what it does. A
-// quiet page then wakes two goroutines per event instead of five.
+// supervisor has its [turn].
 func (e *Env) dispatcher(name string) actor.Dispatcher {
 	if e.Dispatcher != nil {
 		return e.Dispatcher
@@ -50,6 +51,39 @@ func deepened(fn func()) {
 func deepen() {
 	var room [6 << 10]byte
 	runtime.KeepAlive(&room)
+}
+
+// turn is where a task's supervisor runs: on a goroutine of its own, or on the
+// one that reads the socket, when that has handed over all that it has and would
+// only wait. A quiet page then wakes one goroutine per event, and no other
+// thread of the system.
+type turn struct {
+	// slot is [lent] while the reader waits for something to run, and then what
+	// it is to run.
+	slot atomic.Pointer[func()]
+}
+
+// lent is the mark in the slot of a turn.
+var lent = new(func()) //nolint:gochecknoglobals // an address, and nothing behind it
+
+// Schedule runs fn soon.
+func (t *turn) Schedule(fn func()) {
+	if t.slot.Load() != lent || !t.slot.CompareAndSwap(lent, &fn) {
+		go deepened(fn)
+	}
+}
+
+// Throughput as the library wants it.
+func (*turn) Throughput() int { return throughput }
+
+// lend calls handOver and then runs the supervisor, if it has been scheduled
+// meanwhile, by whomever.
+func (t *turn) lend(handOver func()) {
+	t.slot.Store(lent)
+	handOver()
+	if fn := t.slot.Swap(nil); fn != lent {
+		(*fn)()
+	}
 }
 
 // onSender runs an actor on the goroutine of whoever tells it something, unless

@@ -47,14 +47,18 @@ type lost func(self *actor.PID, envelope *actor.MessageEnvelope) bool
 
 // SupervisorProps are the props of a task's supervisor.
 func SupervisorProps(env *Env, rec *Record) *actor.Props {
-	return props(env, rec.ID, "supervisor", func() actor.Actor { return newSupervisor(env, rec) }, nil)
+	var turn []actor.PropsOption
+	if env.Dispatcher == nil {
+		turn = append(turn, actor.WithDispatcher(&rec.turn))
+	}
+	return props(env, rec.ID, "supervisor", func() actor.Actor { return newSupervisor(env, rec) }, nil, turn...)
 }
 
 // props puts every actor into the same wrapping, see [wrapped]. It is a wrapping
 // and not a middleware because the library puts each message into an envelope
 // for those. keep may be nil.
 func props(env *Env, task messages.TaskID, name string, producer actor.Producer, keep lost, more ...actor.PropsOption) *actor.Props {
-	more = append(more, actor.WithDispatcher(env.dispatcher(name)))
+	more = append([]actor.PropsOption{actor.WithDispatcher(env.dispatcher(name))}, more...)
 	return actor.PropsFromProducer(func() actor.Actor {
 		w := &wrapped{inner: producer(), env: env, task: task, name: name, keep: keep}
 		if strategy, ok := w.inner.(actor.SupervisorStrategy); ok {

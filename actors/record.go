@@ -58,6 +58,8 @@ type Record struct {
 	// lease is the right to the endpoint; only the socket actor's dialling
 	// goroutine of the current epoch touches it.
 	lease leaseHolder
+	// turn is where the supervisor runs.
+	turn turn
 	// failures is the window of the supervisor's children. Only the
 	// supervisor's strategy.
 	failures map[string]*FailureWindow

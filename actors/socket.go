@@ -132,6 +132,7 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 		Deliver: func(b *messages.Batch) {
 			root.Send(supervisor, b)
 		},
+		Lend: s.rec.turn.lend,
 		Ended: func(cause *messages.Cause) {
 			root.Send(supervisor, &messages.Disconnected{Epoch: epoch, Cause: *cause})
 			root.Send(self, &connEnded{})

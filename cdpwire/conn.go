@@ -22,7 +22,7 @@ var (
 	ErrBehind = errors.New("the browser does not take what is sent")
 )
 
-// Options is what a [Conn] is opened with. All but Tap and Memory must be set.
+// Options is what a [Conn] is opened with. Tap, Memory and Lend need not be set.
 type Options struct {
 	// Epoch is stamped on every event.
 	Epoch messages.Epoch
@@ -32,6 +32,10 @@ type Options struct {
 	// back. It is called from the reading goroutine or inside Credit, one call
 	// at a time, and must not block.
 	Deliver func(*messages.Batch)
+	// Lend, when set, is given what hands over the last events before the
+	// reading goroutine waits for the browser. It must call that, and may go on
+	// using the goroutine for what the events lead to.
+	Lend func(handOver func())
 	// Ended is called exactly once, when both goroutines have ended and nothing
 	// will be delivered any more. It must not block.
 	Ended func(*messages.Cause)
@@ -90,6 +94,9 @@ const (
 func Open(t Transport, o Options) *Conn {
 	c := &Conn{t: t, o: o, wake: make(chan struct{}, 1)}
 	c.out = newOutbox(o.Memory, o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
+	if o.Lend != nil {
+		c.hand = func() { o.Lend(c.layOpen) }
+	}
 	c.lastMessage.Store(o.Clock.Now().UnixNano())
 	if w, ok := t.(Waiter); ok {
 		c.waits = true

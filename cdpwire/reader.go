@@ -23,6 +23,7 @@ type reader struct {
 	stamped bool                // at is true for the bytes being read
 	waits   bool                // the transport says when it waits
 	alive   bool                // reading ended, and the browser is still there
+	hand    func()              // layOpen with the goroutine lent, or nil
 }
 
 func (c *Conn) runReader() {
@@ -91,10 +92,19 @@ func (c *Conn) handOver() {
 		c.decode = decoder{} // it will learn again what comes often
 	}
 	if c.open != nil && c.open.Len() > 0 {
-		c.open.Counts = c.seen
-		c.out.lay(c.open)
-		c.open = nil
+		if c.hand != nil {
+			c.hand()
+		} else {
+			c.layOpen()
+		}
 	}
+}
+
+// layOpen lets go of the open batch.
+func (c *Conn) layOpen() {
+	c.open.Counts = c.seen
+	c.out.lay(c.open)
+	c.open = nil
 }
 
 func (c *Conn) publishCounts() {

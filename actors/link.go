@@ -163,8 +163,8 @@ func (s *supervisor) tellSessions(ctx actor.Context) {
 	if l := s.link; l != nil && len(l.inputs) > 0 {
 		m := &messages.SessionInputs{List: slices.Clone(l.inputs)}
 		clear(l.inputs)
-		if l.inputs = l.inputs[:0]; cap(l.inputs) > keptInputs {
-			l.inputs = nil
+		if l.inputs = l.inputs[:0]; len(m.List) < messages.BatchEvents/8 || cap(l.inputs) > keptInputs {
+			l.inputs = nil // a quiet page keeps no room
 		}
 		ctx.Send(l.sessionsActor, m)
 	}

@@ -178,6 +178,9 @@ func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
 			root, self, m := a.env.System.Root, ctx.Self(), &messages.SessionTimer{Session: s.n, Gen: e.Gen}
 			s.timer = a.env.Clock.AfterFunc(e.At.Sub(a.env.Clock.Now()), func() { root.Send(self, m) })
 		case attach.Became:
+			if e.Phase != attach.Pending {
+				s.stopTimer()
+			}
 			a.table.changes = append(a.table.changes, messages.SessionChange{Session: s.n, State: messages.SessionState(e.Phase.String())})
 		case attach.Lacks:
 			ctx.Send(a.supervisor, &messages.CapabilityLost{Epoch: a.epoch, Capability: e.Capability, Reason: e.Reason})
@@ -210,6 +213,7 @@ func (a *sessionsActor) over(s *session) {
 func (s *session) stopTimer() {
 	if s.timer != nil {
 		s.timer.Stop()
+		s.timer = nil
 	}
 }
 

@@ -116,6 +116,7 @@ func causeOf(err error) messages.Cause {
 }
 
 func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
+	s.cancel = nil // it is done
 	d := s.slot.Swap(taken())
 	if d == nil || d.Transport == nil {
 		return

@@ -54,7 +54,7 @@ type Options struct {
 //	browser ◀── Transport.Write ◀── queue ◀── encoder ◀── Send          │
 //	                                              Credit ◀───────────────┘
 //
-// One goroutine reads and one writes; both recover a panic into the cause of the
+// One goroutine reads, and one writes while there is something to write; both recover a panic into the cause of the
 // end. No method blocks, and all may be called from any goroutine.
 type Conn struct {
 	t   Transport
@@ -67,13 +67,13 @@ type Conn struct {
 	idle        atomic.Bool  // nothing came for long, and a ping was sent
 	running     atomic.Int32 // goroutines that have not ended
 	lastMessage atomic.Int64 // when a message last came, Unix nanoseconds
-	wake        chan struct{}
 
 	mu      sync.Mutex
 	counts  messages.WireCounts
 	pending pendingCalls
 	queue   []outgoing
-	queued  int // bytes in queue
+	writing bool // a goroutine writes, or wrote the last
+	queued  int  // bytes in queue
 	wills   []will
 	phase   phase
 	cause   *messages.Cause // why it ends; the first one counts
@@ -89,10 +89,9 @@ const (
 	phaseDropping       // the socket closes
 )
 
-// Open starts the two goroutines of a connection, which owns t from now on.
-// They end with [Conn.Close], [Conn.Kill], or when the browser goes.
+// Open starts a connection, which owns t from now on. Its goroutines end with [Conn.Close], [Conn.Kill], or when the browser goes.
 func Open(t Transport, o Options) *Conn {
-	c := &Conn{t: t, o: o, wake: make(chan struct{}, 1)}
+	c := &Conn{t: t, o: o}
 	c.out = newOutbox(o.Memory, o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
 	if o.Lend != nil {
 		c.hand = func() { o.Lend(c.layOpen) }
@@ -104,7 +103,6 @@ func Open(t Transport, o Options) *Conn {
 	}
 	c.running.Store(2)
 	go c.runReader()
-	go c.runWriter()
 	return c
 }
 
@@ -270,7 +268,9 @@ func (c *Conn) end(cause *messages.Cause, to phase) {
 		_ = guard(func() *messages.Cause { _ = c.t.Close(); return nil }) // over in any case
 	case phaseOpen:
 	}
-	c.signal()
+	c.mu.Lock()
+	c.startWriter()
+	c.mu.Unlock()
 }
 
 // goroutineEnded is the last act of each goroutine. The second one ends the

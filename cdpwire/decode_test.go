@@ -13,7 +13,7 @@ import (
 // bench is a connection without goroutines: messages are put in by hand, and
 // events lie in the open batch.
 func bench() *Conn {
-	c := &Conn{o: Options{Epoch: 7, Clock: WallClock{}}, wake: make(chan struct{}, 1)}
+	c := &Conn{o: Options{Epoch: 7, Clock: WallClock{}}}
 	c.out = newOutbox(nil, func(*messages.Batch) {}, func(*messages.Cause) {})
 	c.out.free.Store(0) // nothing leaves the open batch
 	c.at = time.Unix(1_800_000_000, 0)

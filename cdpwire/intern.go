@@ -8,7 +8,7 @@ import (
 
 const (
 	// internFewest and internMost bound how many strings an interner remembers.
-	internFewest = 1 << 5
+	internFewest = 1 << 3
 	internMost   = 1 << 12
 	// internBlock is how many bytes of ids share one allocation, at most; a quiet
 	// connection begins with internFirst. An id that is kept for long keeps its

@@ -88,7 +88,10 @@ func (p *pendingCalls) remove(e *pendingEntry) {
 		e.next.prev = e.prev
 	}
 	*e = pendingEntry{}
-	if p.spares < maxSpares {
+	switch {
+	case len(p.calls) == 0: // quiet: it keeps one
+		e.next, p.spare, p.spares = nil, e, 1
+	case p.spares < maxSpares:
 		e.next, p.spare, p.spares = p.spare, e, p.spares+1
 	}
 }

@@ -15,7 +15,7 @@ const largeBatch = 1 << 20
 // that has ended.
 type reader struct {
 	decode  decoder
-	late    arena  // of one event that comes under pressure
+	late    *arena // of one event that comes under pressure; nil before
 	open    *batch // the batch being filled; nil when it lies in the outbox
 	seq     uint64
 	seen    messages.WireCounts // totals, ahead of Conn.counts
@@ -89,7 +89,7 @@ func (c *Conn) handOver() {
 	c.publishCounts()
 	if c.idle.Load() {
 		c.idle.Store(false)
-		c.decode = decoder{} // it will learn again what comes often
+		c.decode, c.late = decoder{}, nil // it will learn again what comes often
 	}
 	if c.open != nil && c.open.Len() > 0 {
 		if c.hand != nil {
@@ -169,8 +169,11 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 // that waits, which is the one dropped, because whoever keeps the last errors
 // wants the last. Its body is not the batch's, whose memory only grows.
 func (c *Conn) takeLate(k kind, e *envelope) {
+	if c.late == nil {
+		c.late = new(arena)
+	}
 	var body messages.EventBody
-	switch late := c.decode.event(k, e.value, &c.late).(type) {
+	switch late := c.decode.event(k, e.value, c.late).(type) {
 	case *messages.ConsoleMessage:
 		kept := *late
 		body = &kept

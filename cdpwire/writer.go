@@ -70,26 +70,32 @@ func (c *Conn) ClearWill(key string) {
 func (c *Conn) enqueue(item outgoing) {
 	c.queue = append(c.queue, item)
 	c.queued += len(item.msg)
-	c.signal()
+	c.startWriter()
 }
 
-// signal wakes the goroutine that writes.
-func (c *Conn) signal() {
-	select {
-	case c.wake <- struct{}{}:
-	default: // it is awake or about to be
+// startWriter starts the goroutine that writes, if it does not run. The lock is
+// held.
+func (c *Conn) startWriter() {
+	if !c.writing {
+		c.writing = true
+		go c.runWriter()
 	}
 }
 
+// runWriter writes what is queued and ends, since most connections are quiet
+// most of the time. When the connection ends it is started once more, for the
+// last time.
 func (c *Conn) runWriter() {
-	defer c.goroutineEnded()
 	if cause := guard(c.writeQueue); cause != nil {
 		to := phaseDropping
 		if cause.Kind == messages.DisconnectPanic {
 			to = phaseLeaving
 		}
 		c.end(cause, to)
+	} else if !c.over() {
+		return
 	}
+	defer c.goroutineEnded()
 	if cause := guard(c.writeWill); cause != nil {
 		c.end(cause, phaseDropping)
 	}
@@ -98,12 +104,29 @@ func (c *Conn) runWriter() {
 	}
 }
 
-// writeQueue writes what is queued until the connection ends.
+// over reports whether the connection is about to end and nothing is queued. If
+// it goes on, the next message starts the goroutine again.
+func (c *Conn) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.phase != phaseOpen:
+		return true
+	case len(c.queue) > 0: // since writeQueue looked
+		go c.runWriter()
+	default:
+		c.writing = false
+	}
+	return false
+}
+
+// writeQueue writes what is queued.
 func (c *Conn) writeQueue() *messages.Cause {
 	var batch []outgoing
 	for {
-		var open bool
-		batch, open = c.takeQueue(batch)
+		if batch = c.takeQueue(batch); len(batch) == 0 {
+			return nil
+		}
 		for _, item := range batch {
 			if c.dropped.Load() {
 				return nil
@@ -112,22 +135,15 @@ func (c *Conn) writeQueue() *messages.Cause {
 				return writeCause(err)
 			}
 		}
-		if len(batch) > 0 {
-			if err := c.flush(); err != nil {
-				return writeCause(err)
-			}
-			continue
+		if err := c.flush(); err != nil {
+			return writeCause(err)
 		}
-		if !open {
-			return nil
-		}
-		<-c.wake
 	}
 }
 
-// takeQueue empties the queue, and reports whether more may come. The queue goes
-// on in the room of the batch that was written before.
-func (c *Conn) takeQueue(written []outgoing) (batch []outgoing, open bool) {
+// takeQueue empties the queue, which goes on in the room of the batch that was
+// written before.
+func (c *Conn) takeQueue(written []outgoing) (batch []outgoing) {
 	clear(written)
 	if cap(written) > keptQueue {
 		written = nil
@@ -135,7 +151,7 @@ func (c *Conn) takeQueue(written []outgoing) (batch []outgoing, open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	batch, c.queue, c.queued = c.queue, written[:0], 0
-	return batch, c.phase == phaseOpen
+	return batch
 }
 
 // write sends one item, or leaves it to the flush that follows.

@@ -13,7 +13,7 @@ const (
 	// internBlock is how many bytes of ids share one allocation, at most; a quiet
 	// connection begins with internFirst. An id that is kept for long keeps its
 	// whole block, so blocks are small.
-	internBlock = 1 << 10
+	internBlock = 1 << 9
 	internFirst = 1 << 7
 )
 

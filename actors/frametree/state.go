@@ -135,7 +135,7 @@ type slab[T any] struct {
 	size int // of the last chunk
 }
 
-const slabSize = 32
+const slabSize = 8
 
 func (s *slab[T]) next() *T {
 	if len(s.rest) == 0 {
@@ -147,7 +147,7 @@ func (s *slab[T]) next() *T {
 	return v
 }
 
-const idChunk = 128
+const idChunk = 16
 
 // cutIDs returns an empty list of ids with room for n, owned by the caller.
 func (s *State) cutIDs(n int) []messages.FrameID {

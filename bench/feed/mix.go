@@ -41,7 +41,7 @@ func Generate(name string, m Mix) *Stream {
 			Name: name, Target: hex('A', 0), Session: hex('B', 0), roots: make(map[string]string),
 		},
 	}
-	g.s.targetInfo = fmt.Appendf(nil, `{"targetId":%q,"type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false}`, g.s.Target)
+	g.s.targetInfo = fmt.Appendf(nil, `{"targetId":%q,"type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false,"browserContextId":%q}`, g.s.Target, hex('E', 0))
 	g.page = &frame{id: g.s.Target, session: g.s.Session}
 	g.live = []*frame{g.page}
 	for len(g.live) <= m.Frames {

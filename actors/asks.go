@@ -29,7 +29,7 @@ type openAsk struct {
 	method  string
 	class   messages.MethodClass
 	session messages.SessionID // where it was sent
-	actor   uint32             // number of that session's actor; 0 is the root session
+	actor   uint32             // number of that session; 0 is the root session
 	target  messages.TargetID  // the page that it is about
 	frame   messages.FrameID   // for the result of a call by frame
 	shown   messages.SessionID // likewise

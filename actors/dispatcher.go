@@ -77,10 +77,19 @@ func (t *turn) Schedule(fn func()) {
 func (*turn) Throughput() int { return throughput }
 
 // lend calls handOver and then runs the supervisor, if it has been scheduled
-// meanwhile, by whomever.
+// meanwhile, by whomever. The reader of a connection that is over can be in it
+// at the same time as that of the next: then only one of them lends.
 func (t *turn) lend(handOver func()) {
-	t.slot.Store(lent)
+	if !t.slot.CompareAndSwap(nil, lent) {
+		handOver()
+		return
+	}
+	defer t.take() // also behind a panic: what was scheduled would be lost
 	handOver()
+}
+
+// take runs what was scheduled on the goroutine that was lent.
+func (t *turn) take() {
 	if fn := t.slot.Swap(nil); fn != lent {
 		(*fn)()
 	}

@@ -16,9 +16,10 @@ type proxy struct {
 	listener net.Listener
 	running  sync.WaitGroup
 
-	mu     sync.Mutex
-	broken bool
-	open   map[net.Conn]struct{} // the engine's ends
+	mu      sync.Mutex
+	broken  bool
+	open    map[net.Conn]struct{} // the engine's ends
+	waiting []chan struct{}       // closed when none is open
 }
 
 func newProxy(ctx context.Context, target string) (*proxy, error) {
@@ -79,6 +80,31 @@ func (p *proxy) drop(near net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, near)
+	if len(p.open) == 0 {
+		for _, none := range p.waiting {
+			close(none)
+		}
+		p.waiting = nil
+	}
+}
+
+// deserted waits until no connection is open: the other end of one that was
+// closed hears of it a moment later.
+func (p *proxy) deserted(ctx context.Context) error {
+	none := make(chan struct{})
+	p.mu.Lock()
+	if len(p.open) == 0 {
+		close(none)
+	} else {
+		p.waiting = append(p.waiting, none)
+	}
+	p.mu.Unlock()
+	select {
+	case <-none:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%d connections are still open: %w", p.connections(), context.Cause(ctx))
+	}
 }
 
 // connections is how many are open.

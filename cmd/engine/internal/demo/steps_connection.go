@@ -86,7 +86,9 @@ func rebind(ctx context.Context, w *world) error {
 	c.equal("recent_dialogs", s.RecentDialogs, []any{})
 	c.equal("console errors", len(s.ConsoleErrors), 0)
 	c.that(s.PageTargetID != old.PageTargetID, "the task still shows the page of the first browser")
-	c.equal("connections to the first browser", w.stands[0].proxy.connections(), 0)
+	if err := w.stands[0].proxy.deserted(ctx); err != nil {
+		c.failed(fmt.Errorf("the first browser: %w", err))
+	}
 	found, err := w.eval(ctx, at{}, "location.href")
 	c.failed(err)
 	c.equal("the second browser's page", found, "about:blank")

@@ -183,7 +183,7 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	if s.machine.Phase() == reconnect.Up || s.rec.ready {
 		s.condition.set(messages.StatusReconnecting, "the connection to the browser was lost: "+m.Cause.Text, now)
 	}
-	s.drive(ctx, reconnect.Lost{At: now, Cause: m.Cause, Chance: s.env.Chance()})
+	s.drive(ctx, reconnect.Lost{At: now, Cause: m.Cause, Chance: s.env.Chance(), Unused: !s.rec.ready})
 }
 
 // giveUp ends the task for good.

@@ -172,6 +172,23 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestNoPageToBeHad: a browser that opens no tab for a task says so to whoever
+// starts the task, at once.
+func TestNoPageToBeHad(t *testing.T) {
+	ctx := withTimeout(t, 20*time.Second)
+	b := browser(t)
+	b.Inject(fakebrowser.Fault{Method: "Target.createTarget", Code: -32000, Message: "Not allowed"})
+	r, _ := engine(t, map[string]*fakebrowser.Browser{"b": b})
+	defer func() { _ = r.Close(ctx) }()
+	_, err := r.GetOrStart(ctx, "t", endpoint("b"), registry.WithOwnTab())
+	if !errors.Is(err, messages.ErrConnect) || !strings.Contains(err.Error(), "refuses to open one: ") {
+		t.Errorf("got %v", err)
+	}
+	if _, ok := r.Get("t"); ok {
+		t.Error("a task that never started is found")
+	}
+}
+
 func nan() float64 { z := 0.0; return z / z }
 
 // TestOptionsOfARunningTask: policy and watchdog can change, nothing else.

@@ -53,11 +53,14 @@ type (
 	// Opened: the browser answered Browser.getVersion on the connection.
 	Opened struct{ At time.Time }
 	// Lost: the connection ended, or could not be made. Chance is a number
-	// in [0, 1) for the jitter.
+	// in [0, 1) for the jitter. Unused says that the task could never be used
+	// so far: a browser that refuses it a page then will refuse it the next
+	// time, too, and whoever starts the task should hear so at once.
 	Lost struct {
 		At     time.Time
 		Cause  messages.Cause
 		Chance float64
+		Unused bool
 	}
 	// Timer fired with its generation.
 	Timer struct {
@@ -138,7 +141,8 @@ func (s *State) lost(in Lost, dst []Effect) []Effect {
 	}
 	s.failures++
 	switch {
-	case !s.ever, in.Cause.Kind == messages.DisconnectInvalid:
+	case !s.ever, in.Cause.Kind == messages.DisconnectInvalid,
+		in.Unused && in.Cause.Kind == messages.DisconnectSource:
 		return s.giveUp(messages.StatusFailed, in.Cause, dst)
 	case in.Cause.Kind == messages.DisconnectRejected && s.rejected:
 		// A fresh lease was rejected too: the endpoint is over.

@@ -33,6 +33,8 @@ func TestStories(t *testing.T) {
 		{"timer dials", append(up, lost(messages.DisconnectLost, 0), Timer{t0, 1}), "[{false}]", Dialing},
 		{"lost while waiting", append(up, lost(messages.DisconnectLost, 0), lost(messages.DisconnectLost, 0)), "[]", Waiting},
 		{"doubles", append(up, lost(messages.DisconnectLost, 0), Timer{t0, 1}, lost(messages.DisconnectRefused, 0)), "[arm 2 500ms]", Waiting},
+		{"refused a page at the start", append(up, Lost{At: t0, Cause: messages.Cause{Kind: messages.DisconnectSource}, Unused: true}), "[{failed source}]", Over},
+		{"refused a page later", append(up, lost(messages.DisconnectSource, 0)), "[arm 1 250ms]", Waiting},
 		{"rejection renews", append(up, lost(messages.DisconnectLost, 0), Timer{t0, 1}, lost(messages.DisconnectRejected, 0), Timer{t0, 2}), "[{true}]", Dialing},
 		{"rejected twice expires", append(up, lost(messages.DisconnectRejected, 0), Timer{t0, 1}, lost(messages.DisconnectRejected, 0)), "[{expired rejected}]", Over},
 		{"stable resets", append(up, lost(messages.DisconnectLost, 0), Timer{t0, 1}, Opened{t0}, lost(messages.DisconnectLost, messages.StableAfter)), "[arm 2 30.25s]", Waiting},

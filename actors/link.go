@@ -119,6 +119,14 @@ func (l *link) startNavigating(page messages.TargetID, frame messages.FrameID, n
 	}
 }
 
+// navigatesNoMore forgets the navigations of frames that are gone.
+func (l *link) navigatesNoMore(page messages.TargetID, frames []messages.FrameID) {
+	m := l.navigation[page]
+	for _, frame := range frames {
+		delete(m, frame)
+	}
+}
+
 // navigationForgotten is when a navigation that was never committed, such as a
 // download, no longer counts as in flight.
 const navigationForgotten = 10 * time.Second

@@ -41,6 +41,7 @@ type sessionTable struct {
 
 	// What is to be sent once the inputs are handled.
 	commands []messages.SendCommand
+	room     int // for commands, lately
 	forget   []messages.SessionID
 	changes  []messages.SessionChange
 }
@@ -120,6 +121,7 @@ func (a *sessionsActor) run(ctx actor.Context) {
 	t.inputs, t.next = nil, 0
 	if len(t.commands) > 0 || len(t.forget) > 0 {
 		ctx.Send(a.socket, &messages.SendCommands{List: t.commands, Forget: t.forget})
+		t.room = (3*t.room+len(t.commands))/4 + len(t.commands)/8 + 1 // mostly one allocation
 		t.commands, t.forget = nil, nil
 	}
 	if len(t.changes) > 0 {
@@ -190,7 +192,11 @@ func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
 
 // send puts a command to those that leave together.
 func (a *sessionsActor) send(on messages.SessionID, ref messages.Ref, cmd messages.Command) {
-	a.table.commands = append(a.table.commands, messages.SendCommand{Epoch: a.epoch, Session: on, Ref: ref, Command: cmd})
+	t := a.table
+	if t.commands == nil {
+		t.commands = make([]messages.SendCommand, 0, t.room)
+	}
+	t.commands = append(t.commands, messages.SendCommand{Epoch: a.epoch, Session: on, Ref: ref, Command: cmd})
 }
 
 // over forgets a session. What would have been sent on it goes with it: the

@@ -310,8 +310,10 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 		case *frametree.SessionEnded:
 			s.sessionEnded(ctx, e, now)
 		case *frametree.FramesRemoved:
+			s.link.navigatesNoMore(e.Page, e.Frames)
 			s.tell(policy.FramesRemoved{At: now, Frames: e.Frames}, ctx)
 		case *frametree.FramesPruned:
+			s.link.navigatesNoMore(e.Page, e.Frames)
 		case *frametree.Committed:
 			s.committed(ctx, e, now)
 		case *frametree.Reseed:

@@ -311,6 +311,7 @@ func (s *supervisor) pageLost(ctx actor.Context) {
 
 // committed: a frame shows another document.
 func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now time.Time) {
+	s.link.navigatesNoMore(e.Page, e.Frames)
 	delete(s.link.navigation[e.Page], e.Frame)
 	s.answersAgain(s.link.sessions[e.Session])
 	s.tell(policy.Navigated{

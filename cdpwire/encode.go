@@ -37,6 +37,8 @@ func encodeParams(cmd messages.Command) ([]byte, error) {
 			return []byte(autoAttachPages), nil
 		}
 		return []byte(autoAttachFrames), nil
+	case messages.DetachFromTarget: // for each target that is not ours
+		return append(appendJSONString([]byte(`{"sessionId":`), string(c.SessionID)), '}'), nil
 	}
 	params := commandParams(cmd)
 	if params == nil {
@@ -161,8 +163,6 @@ func commandParams(cmd messages.Command) any {
 		return target.CloseTargetParams{TargetID: target.ID(c.TargetID)}
 	case messages.AttachToTarget:
 		return target.AttachToTargetParams{TargetID: target.ID(c.TargetID), Flatten: yes()}
-	case messages.DetachFromTarget:
-		return target.DetachFromTargetParams{SessionID: target.SessionID(c.SessionID)}
 	case messages.Navigate:
 		return page.NavigateParams{URL: c.URL}
 	case messages.HandleDialog:

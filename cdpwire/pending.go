@@ -1,14 +1,17 @@
 package cdpwire
 
-import (
-	"slices"
+import "cdpsupervisor/messages"
 
-	"cdpsupervisor/messages"
-)
+// maxForgotten is for how many ids back it is remembered which calls were
+// forgotten, so that a late reply to one is told from a second reply.
+const maxForgotten = 4_096
 
-// maxForgotten is how many forgotten calls are remembered, so that a late reply
-// to one is told from a second reply.
-const maxForgotten = 1_024
+// idSet is a set of ids among the last [maxForgotten] that were given.
+type idSet [maxForgotten / 64]uint64
+
+func (s *idSet) has(id int64) bool { return s[id%maxForgotten/64]&(1<<(id%64)) != 0 }
+func (s *idSet) add(id int64)      { s[id%maxForgotten/64] |= 1 << (id % 64) }
+func (s *idSet) remove(id int64)   { s[id%maxForgotten/64] &^= 1 << (id % 64) }
 
 // pendingCall is a command on the wire whose reply has not come.
 type pendingCall struct {
@@ -33,10 +36,9 @@ type pendingCalls struct {
 	sessions  map[messages.SessionID]*pendingEntry // the call of each that came last
 	spare     *pendingEntry                        // free entries, chained by next
 	spares    int
-	forgotten []int64 // the last of them, as a ring once it is full
-	oldest    int     // in forgotten
-	last      int64   // the id given last
-	wrapped   bool    // ids were given out twice
+	forgotten *idSet // nil before the first
+	last      int64  // the id given last
+	wrapped   bool   // ids were given out twice
 }
 
 // maxSpares is how many free entries are kept.
@@ -57,6 +59,9 @@ func (p *pendingCalls) add(call pendingCall) int64 {
 		if _, taken := p.calls[p.last]; !taken {
 			break
 		}
+	}
+	if p.forgotten != nil {
+		p.forgotten.remove(p.last) // that of an id too long ago, which had its place
 	}
 	e := p.spare
 	if e == nil {
@@ -112,8 +117,8 @@ func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
 		p.remove(e)
 		return call, replyMatched
 	}
-	if i := slices.Index(p.forgotten, id); i >= 0 {
-		p.forgotten[i] = 0 // which is no id
+	if p.recent(id) && p.forgotten != nil && p.forgotten.has(id) {
+		p.forgotten.remove(id)
 		return pendingCall{}, replyOrphan
 	}
 	if id > 0 && (id <= p.last || p.wrapped && id < messages.MaxCommandID) {
@@ -122,15 +127,20 @@ func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
 	return pendingCall{}, replyOrphan
 }
 
+// recent reports whether an id is one of the last that were given.
+func (p *pendingCalls) recent(id int64) bool {
+	return id > 0 && id <= p.last && id > p.last-maxForgotten
+}
+
 // forget takes out the calls of a session.
 func (p *pendingCalls) forget(session messages.SessionID) {
 	for e := p.sessions[session]; e != nil; {
 		next := e.next
-		if len(p.forgotten) < maxForgotten {
-			p.forgotten = append(p.forgotten, e.id)
-		} else {
-			p.forgotten[p.oldest] = e.id
-			p.oldest = (p.oldest + 1) % maxForgotten
+		if p.forgotten == nil {
+			p.forgotten = new(idSet)
+		}
+		if p.recent(e.id) {
+			p.forgotten.add(e.id)
 		}
 		p.remove(e)
 		e = next

@@ -167,13 +167,36 @@ func TestIDsWrapBelow31BitsAndLeaveOutWhatIsPending(t *testing.T) {
 	}
 }
 
-func TestForgottenCallsAreBounded(t *testing.T) {
+// A late reply to a forgotten call is told from a second reply, once, and for as
+// long as its id is one of the last.
+func TestForgottenCallsAreRememberedForAWhile(t *testing.T) {
 	var p pendingCalls
-	for range 5 * maxForgotten {
-		p.add(pendingCall{session: "S", cmd: messages.PageEnable{}})
+	var first, last int64
+	for i := range 5 * maxForgotten {
+		last = p.add(pendingCall{session: "S", cmd: messages.PageEnable{}})
+		if i == 0 {
+			first = last
+		}
 		p.forget("S")
 	}
-	if len(p.forgotten) > maxForgotten || len(p.calls) > 0 {
-		t.Fatalf("%d forgotten, %d pending", len(p.forgotten), len(p.calls))
+	if len(p.calls) > 0 {
+		t.Fatalf("%d pending", len(p.calls))
+	}
+	for _, tt := range []struct {
+		id   int64
+		want lot
+	}{
+		{last, replyOrphan}, {last, replyDuplicate}, {last - maxForgotten + 1, replyOrphan},
+		{last - maxForgotten, replyDuplicate}, {first, replyDuplicate}, {last + 1, replyOrphan}, {0, replyOrphan}, {-last, replyOrphan},
+	} {
+		if _, got := p.settle(tt.id); got != tt.want {
+			t.Errorf("a reply to %d of %d is %d, want %d", tt.id, last, got, tt.want)
+		}
+	}
+	// The place of a forgotten id goes to one that is answered twice.
+	id := p.add(pendingCall{})
+	p.settle(id)
+	if _, got := p.settle(id); got != replyDuplicate {
+		t.Errorf("a second reply is %d", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // keptQueue is the room for messages that the queue keeps between two writes.
-const keptQueue = 32
+const keptQueue = 512
 
 // outgoing is what waits to be written: a message, or a ping.
 type outgoing struct {

@@ -162,12 +162,19 @@ func (s *supervisor) bridgeContext(ctx actor.Context, ev *messages.Event) {
 	}
 }
 
-// bridgeNative tells the bridge of a dialog that went past it.
-func (s *supervisor) bridgeNative(ctx actor.Context, session messages.SessionID, body *messages.DialogOpening) {
-	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
-		session = f.OwnerSession
+// bridgeNative tells the bridge of a dialog that went past it, and reports
+// whether it is one that the script only tries.
+func (s *supervisor) bridgeNative(ctx actor.Context, session messages.SessionID, body *messages.DialogOpening) bool {
+	if s.link.bridging == nil {
+		return false
 	}
-	s.bridgeStep(ctx, bridge.NativeOpened{Session: session, Type: body.Type})
+	in := bridge.NativeOpened{Session: session, Type: body.Type, Frame: body.FrameID}
+	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
+		in.Session, in.Parent = f.OwnerSession, f.Parent
+	}
+	tries := s.link.bridging.machine.Tries(in)
+	s.bridgeStep(ctx, in)
+	return tries
 }
 
 // bridgeAsked makes a dialog of a question, at once or after the commit of its

@@ -28,6 +28,17 @@ func (s *State) paused(in Paused, dst []Effect) []Effect {
 		return s.forgery(in.Session, r.RequestID, dst)
 	}
 	on.proven()
+	frame := r.FrameID
+	if in.Session != on.id {
+		frame = "" // it is the opener's
+	}
+	switch on.trial(&q, frame) {
+	case trialGoesOn:
+		return append(dst, Send{Session: in.Session, Command: fulfil(r.RequestID, encode(answer{Native: true}))})
+	case trialIsVoid:
+		return append(dst, Send{Session: in.Session, Command: refuse(r.RequestID)})
+	case trialIsNone:
+	}
 	return append(dst, Asked{Question{
 		Session: on.id, Via: messages.XHRVia{Session: in.Session, Request: r.RequestID}, Frame: r.FrameID,
 		Type: q.Type, Message: q.Message, DefaultPrompt: q.Default, URL: q.URL, Truncated: q.Truncated,
@@ -93,6 +104,14 @@ func (s *State) questionRead(on *session, in Replied, dst []Effect) []Effect {
 		return append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
 	}
 	on.proven()
+	switch on.trial(&q, at.frame) {
+	case trialGoesOn:
+		on.telling = true
+		return append(dst, Send{Session: on.id, Await: true, Command: told(frame, encode(answer{Native: true}))})
+	case trialIsVoid:
+		return append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
+	case trialIsNone:
+	}
 	return append(dst, Asked{Question{
 		Session: on.id, Via: messages.DebuggerVia{Session: on.id, CallFrame: frame}, Frame: at.frame,
 		Type: q.Type, Message: q.Message, DefaultPrompt: q.Default, URL: q.URL, Truncated: q.Truncated, Origin: at.origin,

@@ -161,7 +161,7 @@ func TestBridgeFallback(t *testing.T) {
 		if open := p.task.Snapshot().PendingDialogs; len(open) > 0 {
 			p.dismiss(open[0])
 		}
-		p.show(p.served("a.test", true, nil, ""))
+		p.open(p.served("a.test", true, nil, ""))
 		p.asks(messages.ViaXHR)
 	})
 	b.mustLive(t)

@@ -62,6 +62,10 @@ func sandboxPlaces() []sandboxPlace {
 		{"a frame in a sandboxed frame with its origin", "http://b.test", func(s *site, allow string) string {
 			return s.page("a.test", frame(same(allow), s.page("b.test", `<iframe src="`+s.page("b.test", askAll)+`"></iframe>`), ""))
 		}},
+		{"a frame of a script's own, at once", "http://b.test", func(s *site, allow string) string {
+			return s.page("a.test", frame(same(allow), s.page("b.test", `<script>setTimeout(() => { const f = document.createElement("iframe"); document.documentElement.append(f);
+				const w = f.contentWindow; report([w.alert("a"), w.confirm("yes"), w.confirm("no"), w.prompt("text"), w.prompt("empty"), w.prompt("default", "dflt"), w.prompt("never", "x")].map(v => v === undefined ? "undefined" : v)) })</script>`), ""))
+		}},
 		{"an attribute that has changed since", "http://a.test", func(s *site, allow string) string {
 			other := map[bool]string{true: "allow-scripts", false: "allow-scripts allow-modals"}[strings.Contains(allow, "modals")]
 			return s.page("a.test", frame(same(allow), s.page("a.test", `<script>frameElement.sandbox = "`+same(other)+`"</script>`+askAll), ""))
@@ -106,6 +110,25 @@ func TestBridgeSandbox(t *testing.T) {
 			})
 		}
 	}
+	for _, allow := range []string{"allow-modals ", ""} {
+		t.Run("a popup of a page that may "+allow, func(t *testing.T) {
+			p := b.tab(t, h, bridgeOn(registry.WithoutCSPBypass())...)
+			p.open(p.served("a.test", false, http.Header{"Content-Security-Policy": {"sandbox allow-scripts allow-popups " + allow}}, ""))
+			p.later(`open("` + p.page("b.test", askAll) + `") !== null`)
+			if allow != "" {
+				answerAll(p, messages.ViaXHR, "null")
+			} else if got := fmt.Sprint(p.reported(t)); got != forbidden {
+				t.Errorf("the page got %s", got)
+			}
+		})
+	}
+	t.Run("an automatic policy", func(t *testing.T) {
+		p := b.tab(t, h, bridgeOn(registry.WithPolicy(messages.PolicyAutoAccept))...)
+		p.show(p.page("a.test", `<iframe sandbox="allow-scripts allow-modals" src="`+p.page("b.test", askAll)+`"></iframe>`))
+		if got := fmt.Sprint(p.reported(t)); got != "[undefined true true   dflt x]" {
+			t.Errorf("the page got %s", got)
+		}
+	})
 	t.Run("a CSP that is bypassed", func(t *testing.T) {
 		p := b.tab(t, h, bridgeOn(transport(messages.TransportXHR))...)
 		p.show(p.served("a.test", false, http.Header{"Content-Security-Policy": {"sandbox allow-scripts"}}, askAll))

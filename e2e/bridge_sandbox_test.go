@@ -33,7 +33,9 @@ func sandboxPlaces() []sandboxPlace {
 	}
 	same := func(allow string) string { return allow + " allow-same-origin" }
 	return []sandboxPlace{
-		{"a frame", "null", func(s *site, allow string) string { return s.page("a.test", frame(allow, s.page("a.test", askAll), "")) }},
+		{"a frame", "null", func(s *site, allow string) string {
+			return s.page("a.test", frame(allow, s.page("a.test", askAll), ""))
+		}},
 		{"a frame of another site", "null", func(s *site, allow string) string {
 			return s.page("a.test", frame(allow, s.page("b.test", askAll), ""))
 		}},

@@ -30,6 +30,15 @@ type Question struct {
 	Truncated     bool
 }
 
+// From reports whether the question is of a document at this URL, as far as the
+// document says; a fragment does not count.
+func (q *Question) From(url string) bool {
+	own, _, _ := strings.Cut(q.URL, "#")
+	url, _, _ = strings.Cut(url, "#")
+	url, _ = messages.Cut(url, messages.MaxURLBytes)
+	return own == url
+}
+
 // asked is the question in the script's words.
 type asked struct {
 	Secret    string              `json:"secret"`

@@ -294,6 +294,24 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+func TestWhoseQuestion(t *testing.T) {
+	for _, c := range []struct {
+		own, url string
+		want     bool
+	}{
+		{"https://a.test/x", "https://a.test/x", true},
+		{"https://a.test/x#here", "https://a.test/x", true},
+		{"https://a.test/x", "https://a.test/x#there", true},
+		{"https://a.test/x?1", "https://a.test/x", false},
+		{"about:blank", "https://a.test/x", false},
+		{"https://a.test/x", "", false},
+	} {
+		if got := (&Question{URL: c.own}).From(c.url); got != c.want {
+			t.Errorf("of %s, at %s: %v", c.own, c.url, got)
+		}
+	}
+}
+
 func FuzzQuestion(f *testing.F) {
 	f.Add(question("s", "d", "alert"))
 	f.Add(`{"secret":"s","document":"d","type":"prompt","message":"\ud800","default":"\u0000"}`)

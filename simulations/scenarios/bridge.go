@@ -102,6 +102,18 @@ func bridgeScenarios() []Scenario {
 			p.not("requestPaused")
 			p.not("javascriptDialogOpening")
 		}},
+		{Name: "a dialog opens while a question holds up a commit", Covers: []string{"dialog.commit-cancels"}, Site: oneFrame("http://b.test/plain"), run: func(r *run) {
+			p := r.scripted("http://a.test/top", messages.TransportXHR)
+			sub := p.frame("b.test/plain")
+			_, m := p.asksBridge("location.reload();confirm('q')")
+			sub.start("confirm('meanwhile')")
+			p.await("javascriptDialogOpening sub confirm meanwhile")
+			p.not("frameNavigated")
+			p.fulfil(m, `{"accept":true,"text":""}`)
+			p.expect("javascriptDialogClosed", "frameDetached", "frameNavigated top http://a.test/top")
+			p.loaded()
+			r.lives()
+		}},
 		{Name: "the bridge's script and a debugger", Covers: []string{"bridge.debugger"}, Site: pages(nil), run: func(r *run) {
 			p := r.scripted(plain, messages.TransportDebugger)
 			id := p.start("prompt('m','d')")

@@ -162,12 +162,23 @@ func (s *supervisor) bridgeContext(ctx actor.Context, ev *messages.Event) {
 	}
 }
 
-// bridgeNative tells the bridge of a dialog that went past it.
-func (s *supervisor) bridgeNative(ctx actor.Context, session messages.SessionID, body *messages.DialogOpening) {
-	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
-		session = f.OwnerSession
+// bridgeNative tells the bridge of a dialog that went past it, and reports
+// whether it is one that the script only tries.
+func (s *supervisor) bridgeNative(ctx actor.Context, session messages.SessionID, body *messages.DialogOpening) bool {
+	if s.link.bridging == nil {
+		return false
 	}
-	s.bridgeStep(ctx, bridge.NativeOpened{Session: session, Type: body.Type})
+	in := bridge.NativeOpened{Session: session, Type: body.Type, Frame: body.FrameID}
+	f, known := s.link.tree.Lookup(body.FrameID)
+	if known {
+		in.Session, in.Parent = f.OwnerSession, f.Parent
+	}
+	tries := s.link.bridging.machine.Tries(in)
+	if leaves := known && !(&bridge.Question{URL: body.URL}).From(f.URL); leaves && !tries {
+		return false // of a document that has been replaced: it says nothing of the new one
+	}
+	s.bridgeStep(ctx, in)
+	return tries
 }
 
 // bridgeAsked makes a dialog of a question, at once or after the commit of its
@@ -218,9 +229,14 @@ func (s *supervisor) bridgeOpened(ctx actor.Context, e earlyQuestion) {
 	s.tell(in, ctx)
 }
 
-// bridgeCommitted lets the questions of a frame's new document through.
+// bridgeCommitted lets the questions of a frame's new document through. Those of
+// another went with theirs.
 func (s *supervisor) bridgeCommitted(ctx actor.Context, frame messages.FrameID) {
-	s.letThrough(ctx, func(e earlyQuestion) bool { return e.frame == frame })
+	url := ""
+	if f, ok := s.link.tree.Lookup(frame); ok {
+		url = f.URL
+	}
+	s.letThrough(ctx, func(e earlyQuestion) bool { return e.frame == frame }, func(e earlyQuestion) bool { return e.question.From(url) })
 }
 
 // bridgeTimer lets everything through: what has not been committed by now
@@ -231,21 +247,31 @@ func (s *supervisor) bridgeTimer(ctx actor.Context, gen uint64) {
 	case gen == canaryTimer:
 		s.endCanary(ctx)
 	case gen == b.gen:
-		s.letThrough(ctx, func(earlyQuestion) bool { return true })
+		every := func(earlyQuestion) bool { return true }
+		s.letThrough(ctx, every, every)
 	}
 }
 
-func (s *supervisor) letThrough(ctx actor.Context, which func(earlyQuestion) bool) {
+// letThrough ends the wait of some questions. One that does not hold is
+// released, and one whose session is over has ended with it.
+func (s *supervisor) letThrough(ctx actor.Context, which, holds func(earlyQuestion) bool) {
 	b := s.link.bridging
-	var stay []earlyQuestion
-	for _, e := range b.early {
-		if which(e) {
+	waiting := b.early
+	b.early = nil
+	for _, e := range waiting {
+		session, release := bridge.Release(e.question.Via)
+		switch {
+		case !which(e):
+			b.early = append(b.early, e)
+		case s.link.sessions[session] == nil:
+		case holds(e):
 			s.bridgeOpened(ctx, e)
-		} else {
-			stay = append(stay, e)
+		default:
+			for _, cmd := range release {
+				s.send(ctx, session, messages.Ref{}, cmd)
+			}
 		}
 	}
-	b.early = stay
 }
 
 // bridgeOver lets go of questions whose dialogs are over: a document that still

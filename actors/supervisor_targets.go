@@ -360,6 +360,6 @@ func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *
 		in.TopFrame = body.FrameID == ""
 		in.Origin = messages.OriginOf(body.URL)
 	}
+	in.Trial = s.bridgeNative(ctx, ev.Session, body)
 	s.tell(in, ctx)
-	s.bridgeNative(ctx, ev.Session, body)
 }

@@ -11,11 +11,17 @@ import (
 type answer struct {
 	Accept bool   `json:"accept"`
 	Text   string `json:"text"`
+	// Native: what the native function returned stands.
+	Native bool `json:"native,omitempty"`
 }
 
 func encodeAnswer(accept bool, text string) []byte {
-	body, err := json.Marshal(answer{Accept: accept, Text: text})
-	if err != nil { // cannot be: a bool and a string always have a JSON form
+	return encode(answer{Accept: accept, Text: text})
+}
+
+func encode(a answer) []byte {
+	body, err := json.Marshal(a)
+	if err != nil { // cannot be: bools and a string always have a JSON form
 		return nil
 	}
 	return body
@@ -33,7 +39,7 @@ func Answer(via messages.Via, accept bool, text string) (messages.SessionID, []m
 		// Nothing behind it: a Debugger.resume overtakes what stands before it,
 		// so the script goes on by a Release when this one has been answered.
 		return v.Session, []messages.Command{
-			messages.EvaluateOnCallFrame{CallFrameID: v.CallFrame, Expression: "answer = " + jsString(body)},
+			told(v.CallFrame, body),
 		}
 	}
 	return "", nil
@@ -65,6 +71,11 @@ func fulfil(id messages.RequestID, body []byte) messages.FulfillRequest {
 // refuse makes the host look like what it is to everybody else: not there.
 func refuse(id messages.RequestID) messages.FailRequest {
 	return messages.FailRequest{RequestID: id, Reason: "NameNotResolved"}
+}
+
+// told sets the answer of a script that the debugger holds.
+func told(callFrame string, body []byte) messages.EvaluateOnCallFrame {
+	return messages.EvaluateOnCallFrame{CallFrameID: callFrame, Expression: "answer = " + jsString(body)}
 }
 
 // jsString is JSON text as a literal of JavaScript.

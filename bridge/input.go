@@ -50,6 +50,8 @@ type (
 	NativeOpened struct {
 		Session messages.SessionID
 		Type    messages.DialogType
+		// Frame is the frame that opened it, and Parent the one above.
+		Frame, Parent messages.FrameID
 	}
 	// ClosedUnasked: so many native dialogs in a row were closed by the backend
 	// itself, at once, with no navigation in flight.

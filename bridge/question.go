@@ -30,11 +30,21 @@ type Question struct {
 	Truncated     bool
 }
 
+// From reports whether the question is of a document at this URL, as far as the
+// document says; a fragment does not count.
+func (q *Question) From(url string) bool {
+	own, _, _ := strings.Cut(q.URL, "#")
+	url, _, _ = strings.Cut(url, "#")
+	url, _ = messages.Cut(url, messages.MaxURLBytes)
+	return own == url
+}
+
 // asked is the question in the script's words.
 type asked struct {
 	Secret    string              `json:"secret"`
 	Document  string              `json:"document"`
 	Type      messages.DialogType `json:"type"`
+	Trial     trial               `json:"trial"`
 	Message   string              `json:"message"`
 	Default   string              `json:"default"`
 	URL       string              `json:"url"`
@@ -59,6 +69,9 @@ func decodeQuestion(text string) (asked, error) {
 	}
 	if !slices.Contains([]messages.DialogType{messages.DialogAlert, messages.DialogConfirm, messages.DialogPrompt, typeCanary}, q.Type) {
 		return asked{}, fmt.Errorf("%w: it has an unknown type", errForged)
+	}
+	if q.Trial != "" && q.Trial != trialBefore && q.Trial != trialAfter {
+		return asked{}, fmt.Errorf("%w: it tries something unknown", errForged)
 	}
 	if q.Secret == "" || q.Document == "" || len(q.Document) > messages.MaxIDBytes {
 		return asked{}, fmt.Errorf("%w: it has no secret, or no document", errForged)

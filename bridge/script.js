@@ -28,16 +28,14 @@
 	const readStatus = getOwnPropertyDescriptor(Request.prototype, "status").get;
 	const readText = getOwnPropertyDescriptor(Request.prototype, "responseText").get;
 
-	if (modalsForbidden()) {
-		return; // here the native functions do nothing, and say so themselves
-	}
-
 	// A document names itself, so that the engine can bind it to its frame.
 	const words = page.crypto.getRandomValues(new Uint32Array(4));
 	const documentID = `${words[0]}-${words[1]}-${words[2]}-${words[3]}`;
 
 	let over = false; // the natives are back
 	let leaving = false; // the document is being left: native dialogs are ignored
+	// Whether dialogs may be shown here: "yes", "no", or "unknown" in a sandbox.
+	let allowed = sandboxed() ? "unknown" : "yes";
 	page.addEventListener("pagehide", () => { leaving = true; }, true);
 	page.addEventListener("pageshow", () => { leaving = false; }, true);
 
@@ -74,13 +72,16 @@
 					return putBack();
 				}
 				const foreign = self !== undefined && self !== null && self !== page;
-				if (over || leaving || foreign) {
+				if (over || leaving || foreign || allowed === "no") {
 					return apply(target, self, args);
 				}
 				const texts = convert(args);
-				const answer = ask(name, texts);
-				// Whatever kept the question from being answered: never lose a dialog.
-				return answer === undefined ? apply(target, self, texts) : result(answer);
+				const native = () => apply(target, self, texts);
+				const answer = allowed === "yes" ? ask(name, texts, "") : tryFirst(name, texts, native);
+				if (answer === undefined) {
+					return native(); // whatever kept us from an answer: never lose a dialog
+				}
+				return answer.native === true ? answer.returned : result(answer);
 			},
 		});
 		place(name, ours);
@@ -107,8 +108,34 @@
 		}
 	}
 
-	// ask returns the engine's answer, or undefined when there is none.
-	function ask(type, texts) {
+	// tryFirst asks in a sandbox. Whether it allows dialogs nobody can read, but
+	// the browser shows a native one only where it does. So one is tried, after
+	// the engine has been told: the engine closes it at once and holds the real
+	// question, or says that nothing showed, and what the native returned stands.
+	function tryFirst(type, texts, native) {
+		if (ask(type, texts, "before") === undefined) {
+			return undefined;
+		}
+		const returned = native();
+		const answer = ask(type, texts, "after");
+		if (answer === undefined) {
+			return undefined;
+		}
+		if (answer.native !== true) {
+			allowed = "yes";
+			return answer;
+		}
+		// In beforeunload nothing shows either, and that says nothing of the
+		// sandbox. A request cannot be made there, so it was not there.
+		if (config.transport !== "debugger") {
+			allowed = "no";
+		}
+		return { __proto__: null, native: true, returned };
+	}
+
+	// ask returns the engine's answer, or undefined when there is none. trial
+	// says where it stands to the try of a native: "", "before" or "after" it.
+	function ask(type, texts, trial) {
 		const message = cut(texts.length > 0 ? texts[0] : "");
 		const byDefault = cut(texts.length > 1 ? texts[1] : "");
 		const question = stringify({
@@ -116,6 +143,7 @@
 			secret: config.secret,
 			document: documentID,
 			type,
+			trial,
 			message,
 			default: byDefault,
 			url: cut(page.location.href),
@@ -145,31 +173,27 @@
 	function decode(text) {
 		const answer = typeof text === "string" ? parse(text) : undefined;
 		const has = (key, type) => apply(hasOwnProperty, answer, [key]) && typeof answer[key] === type;
-		return answer && has("accept", "boolean") && has("text", "string") ? answer : undefined;
+		if (!answer || !has("accept", "boolean") || !has("text", "string")) {
+			return undefined;
+		}
+		return { __proto__: null, accept: answer.accept, text: answer.text, native: has("native", "boolean") && answer.native };
 	}
 
 	function cut(text) {
 		return text.length > config.limit ? apply(slice, text, [0, config.limit]) : text;
 	}
 
-	// modalsForbidden reports whether a sandbox forbids dialogs here. Its flags
-	// cannot be read, but a sandbox refuses a document.domain, and in words of
-	// its own; the empty one is refused everywhere, so nothing is set. Where the
-	// frame's element cannot be asked for more, natives decide.
-	function modalsForbidden() {
+	// sandboxed reports whether the document is in a sandbox. Its flags cannot be
+	// read: an attribute of the frame's element may have changed since, the parent
+	// may be foreign, a CSP has none. But a sandbox refuses a document.domain, in
+	// words of its own; the empty one is refused everywhere, so nothing is set.
+	function sandboxed() {
 		const domain = getOwnPropertyDescriptor(page.Document.prototype, "domain");
 		try {
 			apply(domain.set, page.document, [""]);
 			return false;
 		} catch (refusal) {
-			if (!/sandbox/i.test(refusal.message)) {
-				return false;
-			}
-		}
-		try {
-			return !page.frameElement.sandbox.contains("allow-modals");
-		} catch {
-			return true;
+			return /sandbox/i.test(refusal.message);
 		}
 	}
 })

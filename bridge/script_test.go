@@ -13,16 +13,16 @@ import (
 // world is as much of a window as the scripts touch. The natives note what they
 // were called with; the engine's answer is what the request comes to.
 const world = `
-	var asked = [], native = [], reply = "", status = 200, forbidden = "";
+	var asked = [], native = [], reply = "", replies = [], status = 200, forbidden = "";
 	var location = {protocol: "https:", href: "https://a.test/"};
 	function XMLHttpRequest() {}
 	XMLHttpRequest.prototype.open = function (method, url, async) { this.line = method + " " + url + " " + async };
-	XMLHttpRequest.prototype.send = function (body) { if (status === 0) throw new Error("NetworkError"); asked.push(this.line + " " + body) };
+	XMLHttpRequest.prototype.send = function (body) { if (status === 0) throw new Error("NetworkError"); asked.push(this.line + " " + body); reply = replies.length ? replies.shift() : reply };
 	Object.defineProperty(XMLHttpRequest.prototype, "status", {get() { return status }, configurable: true});
 	Object.defineProperty(XMLHttpRequest.prototype, "responseText", {get() { return reply }, configurable: true});
 	function Document() {}
 	Object.defineProperty(Document.prototype, "domain", {set() { throw new Error(forbidden || "'' is an empty domain") }, configurable: true});
-	var document = new Document(), frameElement = null;
+	var document = new Document();
 	var crypto = {getRandomValues(a) { a.set([1, 2, 3, 4]); return a }};
 	var listeners = {}, addEventListener = (type, f) => { listeners[type] = f };
 `
@@ -83,14 +83,21 @@ func (w *window) is(script string, want any) {
 }
 
 // bridged is a window with the script of a fresh session.
-func bridged(t *testing.T, secrets ...string) *window {
+func bridged(t *testing.T) *window {
+	t.Helper()
+	return bridgedBy(t, messages.TransportXHR, "")
+}
+
+// bridgedBy is a window whose document refuses a domain in these words.
+func bridgedBy(t *testing.T, transport messages.BridgeTransport, forbidden string) *window {
 	t.Helper()
 	w := newWindow(t)
+	w.run(`forbidden = ` + quote(forbidden))
 	// goja names host functions after their Go code; the script knows natives by
 	// how they print.
 	w.run(`{ const real = Function.prototype.toString; const hosts = new Map([[alert, "alert"], [confirm, "confirm"], [prompt, "prompt"]]);
 		Function.prototype.toString = function () { return hosts.has(this) ? "function " + hosts.get(this) + "() { [native code] }" : real.call(this) } }`)
-	w.run(scriptFor(messages.TransportXHR, append(secrets, "s3cret")[0]))
+	w.run(scriptFor(transport, "s3cret"))
 	return w
 }
 
@@ -101,14 +108,14 @@ func scriptFor(transport messages.BridgeTransport, secret string) string {
 
 func TestScriptAsks(t *testing.T) {
 	for _, c := range []struct{ call, reply, result, question string }{
-		{`alert()`, `{"accept":true,"text":""}`, "undefined", `"alert","message":"","default":""`},
-		{`alert(undefined)`, `{"accept":true,"text":""}`, "undefined", `"alert","message":"undefined","default":""`},
-		{`alert(null)`, `{"accept":false,"text":""}`, "undefined", `"alert","message":"null","default":""`},
-		{`confirm(undefined)`, `{"accept":true,"text":""}`, "true", `"confirm","message":"","default":""`},
-		{`confirm({toString() { return "x" }})`, `{"accept":false,"text":"t"}`, "false", `"confirm","message":"x","default":""`},
-		{`prompt("m", "d")`, `{"accept":true,"text":"t"}`, "t", `"prompt","message":"m","default":"d"`},
-		{`prompt("m")`, `{"accept":false,"text":"t"}`, "null", `"prompt","message":"m","default":""`},
-		{`prompt(null, null)`, `{"accept":true,"text":""}`, "", `"prompt","message":"null","default":"null"`},
+		{`alert()`, `{"accept":true,"text":""}`, "undefined", `"alert","trial":"","message":"","default":""`},
+		{`alert(undefined)`, `{"accept":true,"text":""}`, "undefined", `"alert","trial":"","message":"undefined","default":""`},
+		{`alert(null)`, `{"accept":false,"text":""}`, "undefined", `"alert","trial":"","message":"null","default":""`},
+		{`confirm(undefined)`, `{"accept":true,"text":""}`, "true", `"confirm","trial":"","message":"","default":""`},
+		{`confirm({toString() { return "x" }})`, `{"accept":false,"text":"t"}`, "false", `"confirm","trial":"","message":"x","default":""`},
+		{`prompt("m", "d")`, `{"accept":true,"text":"t"}`, "t", `"prompt","trial":"","message":"m","default":"d"`},
+		{`prompt("m")`, `{"accept":false,"text":"t"}`, "null", `"prompt","trial":"","message":"m","default":""`},
+		{`prompt(null, null)`, `{"accept":true,"text":""}`, "", `"prompt","trial":"","message":"null","default":"null"`},
 	} {
 		w := bridged(t)
 		w.run(`reply = ` + quote(c.reply))
@@ -137,11 +144,37 @@ func TestScriptFallsBack(t *testing.T) {
 	}
 }
 
+// TestScriptInASandbox: a native dialog is tried between two questions, and the
+// engine says what becomes of it.
+func TestScriptInASandbox(t *testing.T) {
+	const goOn, yes = `{"accept":false,"text":"","native":true}`, `{"accept":true,"text":"typed"}`
+	const trials = `asked.map(q => JSON.parse(q.split(" ").slice(3).join(" ")).trial).join()`
+	for name, c := range map[string]struct {
+		replies, call, result, natives, trials string
+	}{
+		"it allows dialogs":          {goOn + "\n" + yes + "\n" + yes, `prompt("m", "d") + prompt("m", "d")`, "typedtyped", "prompt(m,d)", "before,after,"},
+		"it does not":                {goOn + "\n" + goOn, `[confirm("m"), confirm("m"), confirm({toString() { return "x" }})].join()`, "false,false,false", "confirm(m),confirm(m),confirm(x)", "before,after"},
+		"nobody hears that it tries": {`x`, `confirm("m")`, "false", "confirm(m)", "before"},
+		// What the try returned is not what the page gets.
+		"nobody answers": {goOn + "\nx", `confirm({toString() { times++; return "m" }})`, "false", "confirm(m),confirm(m)", "before,after"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := bridgedBy(t, messages.TransportXHR, "Assignment is forbidden for sandboxed iframes.")
+			w.run(`var times = 0; replies = ` + quote(c.replies) + `.split("\n")`)
+			w.is(`String(`+c.call+`)`, c.result)
+			w.is(`native.join()`, c.natives)
+			w.is(trials, c.trials)
+			w.is(`times <= 1`, true)
+		})
+	}
+	w := bridgedBy(t, messages.TransportXHR, "some other refusal")
+	w.run(`reply = ` + quote(yes) + `; confirm("m")`)
+	w.is(`native.length`, int64(0))
+}
+
 func TestScriptStaysAway(t *testing.T) {
 	for name, script := range map[string]string{
 		"a page of the browser's own": `location = {protocol: "chrome:", href: "chrome://version/"}`,
-		"a sandbox":                   `forbidden = "Assignment is forbidden for sandboxed iframes."`,
-		"a sandbox without modals":    `forbidden = "sandboxed"; frameElement = {sandbox: {contains: () => false}}`,
 		"a function of the page's":    `alert = confirm = prompt = () => "mine"`,
 		"no functions":                `alert = confirm = prompt = undefined`,
 	} {

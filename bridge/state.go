@@ -72,6 +72,8 @@ type session struct {
 	order     []string // of documents, oldest first
 	contexts  map[messages.ContextID]place
 	asking    string // the call frame that was asked for its question
+	telling   bool   // a script in the debugger is told something, and goes on then
+	tried     tried
 }
 
 // place is where a context runs.

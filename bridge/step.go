@@ -106,7 +106,7 @@ func (s *State) disarm(on *session, dst []Effect) []Effect {
 	dst = s.dropScripts(on, dst)
 	on.pending = append(on.pending, false)
 	dst = append(dst, Send{Session: on.id, Command: messages.AddScript{Source: s.restoring(on), Now: true}, Await: true})
-	on.armed, on.secret, on.documents, on.order = false, "", nil, nil
+	on.armed, on.secret, on.documents, on.order, on.tried = false, "", nil, nil, tried{}
 	return dst
 }
 
@@ -120,6 +120,10 @@ func (s *State) replied(in Replied, dst []Effect) []Effect {
 	case (messages.AddScript{}).Method():
 		return s.scriptReplied(on, in, dst)
 	case (messages.EvaluateOnCallFrame{}).Method():
+		if on.telling {
+			on.telling = false
+			return append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
+		}
 		return s.questionRead(on, in, dst)
 	case (messages.FetchEnable{}).Method():
 		if in.Err != nil && on.armed && on.transport == messages.TransportXHR {
@@ -171,10 +175,14 @@ func (s *State) nativeOpened(in NativeOpened, dst []Effect) []Effect {
 	if on == nil || !on.armed || in.Type == messages.DialogBeforeUnload {
 		return dst
 	}
+	if s.Tries(in) {
+		on.tried.opened = true
+		return dst
+	}
 	if on.script == "" {
 		return dst // it may have opened before the script was there
 	}
-	const reason = "a dialog opened natively: a policy of its page (connect-src, sync-xhr), a sandbox or a service worker keeps the question from being asked"
+	const reason = "a dialog opened natively: a policy of its page (connect-src, sync-xhr) or a service worker keeps the question from being asked"
 	if s.cfg.Transport == messages.TransportAuto && on.transport == messages.TransportXHR {
 		return s.fail(on, reason, dst)
 	}

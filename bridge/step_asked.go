@@ -28,6 +28,17 @@ func (s *State) paused(in Paused, dst []Effect) []Effect {
 		return s.forgery(in.Session, r.RequestID, dst)
 	}
 	on.proven()
+	frame := r.FrameID
+	if in.Session != on.id {
+		frame = "" // it is the opener's
+	}
+	switch on.trial(&q, frame) {
+	case trialGoesOn:
+		return append(dst, Send{Session: in.Session, Command: fulfil(r.RequestID, encode(answer{Native: true}))})
+	case trialIsVoid:
+		return append(dst, Send{Session: in.Session, Command: refuse(r.RequestID)})
+	case trialIsNone:
+	}
 	return append(dst, Asked{Question{
 		Session: on.id, Via: messages.XHRVia{Session: in.Session, Request: r.RequestID}, Frame: r.FrameID,
 		Type: q.Type, Message: q.Message, DefaultPrompt: q.Default, URL: q.URL, Truncated: q.Truncated,
@@ -56,8 +67,11 @@ func (on *session) proven() {
 // forgery refuses what a page made up. It learns what everybody learns of a
 // host that is not there.
 func (s *State) forgery(session messages.SessionID, id messages.RequestID, dst []Effect) []Effect {
+	return s.countForged(append(dst, Send{Session: session, Command: refuse(id)}))
+}
+
+func (s *State) countForged(dst []Effect) []Effect {
 	s.forged++
-	dst = append(dst, Send{Session: session, Command: refuse(id)})
 	if s.forged&(s.forged-1) == 0 { // the 1st, 2nd, 4th, …: a page sets the pace
 		dst = append(dst, Note{"warn", fmt.Sprintf("dialog bridge: %d forged questions were refused", s.forged)})
 	}
@@ -89,10 +103,21 @@ func (s *State) questionRead(on *session, in Replied, dst []Effect) []Effect {
 	at := on.contexts[contextOf(frame)]
 	q, err := decodeQuestion(in.Value)
 	if in.Err != nil || err != nil || !on.armed || q.Secret != on.secret || q.Type == typeCanary || !on.bind(q.Document, at.frame) {
-		s.forged++
-		return append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
+		dst = append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
+		if in.Err != nil {
+			return dst // it was let go before it said anything
+		}
+		return s.countForged(dst)
 	}
 	on.proven()
+	switch on.trial(&q, at.frame) {
+	case trialGoesOn:
+		on.telling = true
+		return append(dst, Send{Session: on.id, Await: true, Command: told(frame, encode(answer{Native: true}))})
+	case trialIsVoid:
+		return append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
+	case trialIsNone:
+	}
 	return append(dst, Asked{Question{
 		Session: on.id, Via: messages.DebuggerVia{Session: on.id, CallFrame: frame}, Frame: at.frame,
 		Type: q.Type, Message: q.Message, DefaultPrompt: q.Default, URL: q.URL, Truncated: q.Truncated, Origin: at.origin,

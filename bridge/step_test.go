@@ -44,6 +44,11 @@ func question(secret, document, typ string) string {
 	return fmt.Sprintf(`{"secret":%q,"document":%q,"type":%q,"message":"m\r\nn","url":"https://a.test/"}`, secret, document, typ)
 }
 
+// tries is a question of a sandboxed document.
+func tries(document, trial, typ string) string {
+	return strings.Replace(question("secret2", document, typ), `"message"`, fmt.Sprintf(`"trial":%q,"message"`, trial), 1)
+}
+
 func paused(session, frame, body string) Paused {
 	return Paused{Session: messages.SessionID(session), Request: &messages.RequestPaused{
 		RequestID: "R", URL: URL, Method: "POST", ResourceType: "XHR", FrameID: messages.FrameID(frame), PostData: body,
@@ -76,6 +81,10 @@ func TestStories(t *testing.T) {
 	attached := Attached{Session: "S"}
 	script := Replied{Session: "S", Method: "Page.addScriptToEvaluateOnNewDocument", Script: "7"}
 	read := Replied{Session: "S", Method: "Debugger.evaluateOnCallFrame", Value: question("secret2", "d", "prompt")}
+	before, after := paused("S", "F", tries("d", "before", "confirm")), paused("S", "F", tries("d", "after", "confirm"))
+	opens := func(frame messages.FrameID) Input { return NativeOpened{"S", messages.DialogConfirm, frame, ""} }
+	readBefore := Replied{Session: "S", Method: read.Method, Value: tries("d", "before", "confirm")}
+	readAfter := Replied{Session: "S", Method: read.Method, Value: tries("d", "after", "confirm")}
 	for _, c := range []struct {
 		name  string
 		cfg   Config
@@ -119,23 +128,47 @@ func TestStories(t *testing.T) {
 			"warn S:removeScriptToEvaluateOnNewDocument S:addScriptToEvaluateOnNewDocument", "failed"},
 		{"its script comes late, and goes", onXHR, []Input{attached, replied("Fetch.enable", "not found"), script}, "S:removeScriptToEvaluateOnNewDocument", "failed"},
 		{"the script is refused", on, []Input{attached, replied("Page.addScriptToEvaluateOnNewDocument", "no")}, "", "failed"},
-		{"a native dialog in spite of it", on, []Input{attached, script, NativeOpened{"S", messages.DialogConfirm}},
+		{"a native dialog in spite of it", on, []Input{attached, script, NativeOpened{Session: "S", Type: messages.DialogConfirm}},
 			"warn S:enable S:setBlackboxPatterns S:removeScriptToEvaluateOnNewDocument S:addScriptToEvaluateOnNewDocument", "unproven"},
-		{"which may have opened before it", on, []Input{attached, NativeOpened{"S", messages.DialogConfirm}}, "", "unproven"},
-		{"with no other way", onXHR, []Input{attached, script, NativeOpened{"S", messages.DialogConfirm}}, "warn", "failed"},
-		{"said once", onXHR, []Input{attached, script, NativeOpened{"S", messages.DialogConfirm}, NativeOpened{"S", messages.DialogAlert}}, "", "failed"},
-		{"and taken back by a question", onXHR, []Input{attached, script, NativeOpened{"S", messages.DialogConfirm}, paused("S", "F", question("secret2", "d", "alert"))},
+		{"which may have opened before it", on, []Input{attached, NativeOpened{Session: "S", Type: messages.DialogConfirm}}, "", "unproven"},
+		{"with no other way", onXHR, []Input{attached, script, NativeOpened{Session: "S", Type: messages.DialogConfirm}}, "warn", "failed"},
+		{"said once", onXHR, []Input{attached, script, NativeOpened{Session: "S", Type: messages.DialogConfirm}, NativeOpened{Session: "S", Type: messages.DialogAlert}}, "", "failed"},
+		{"and taken back by a question", onXHR, []Input{attached, script, NativeOpened{Session: "S", Type: messages.DialogConfirm}, paused("S", "F", question("secret2", "d", "alert"))},
 			`asked(S xhr F alert "m\nn" https://a.test)`, "proven"},
-		{"beforeunload is always native", onXHR, []Input{attached, script, NativeOpened{"S", messages.DialogBeforeUnload}}, "", "unproven"},
+		{"beforeunload is always native", onXHR, []Input{attached, script, NativeOpened{Session: "S", Type: messages.DialogBeforeUnload}}, "", "unproven"},
 		{"the debugger", debugger, []Input{attached}, installedDebugger, "unproven"},
 		{"it stops", debugger, []Input{attached, broke("1.5.0")}, "S:evaluateOnCallFrame", "unproven"},
 		{"it asks", debugger, []Input{attached, ContextCreated{"S", 5, "F", "://"}, broke("1.5.0"), read}, `asked(S debugger F prompt "m\nn" null)`, "proven"},
 		{"in a context that nobody knows", debugger, []Input{attached, ContextCreated{"S", 5, "F", "https://a.test"}, ContextGone{"S", 5}, broke("1.5.0"), read},
 			`asked(S debugger  prompt "m\nn" )`, "proven"},
 		{"a statement of the page's own", debugger, []Input{attached, Broke{"S", &messages.DebuggerPaused{CallFrameID: "1.5.0", FunctionName: "f", ScriptURL: "https://a.test/x.js"}}}, "S:resume", "unproven"},
-		{"a statement in its name", debugger, []Input{attached, broke("1.5.0"), Replied{Session: "S", Method: read.Method, Value: question("guess", "d", "alert")}}, "S:resume", "unproven"},
+		{"a statement in its name", debugger, []Input{attached, broke("1.5.0"), Replied{Session: "S", Method: read.Method, Value: question("guess", "d", "alert")}}, "S:resume warn", "unproven"},
+		{"one that another client let go", debugger, []Input{attached, broke("1.5.0"), replied(read.Method, "no such call frame")}, "S:resume", "unproven"},
 		{"a breakpoint of another client's", debugger, []Input{attached, Broke{"S", &messages.DebuggerPaused{CallFrameID: "1.5.0", FunctionName: askFunction, HitBreak: true}}}, "S:resume", "unproven"},
 		{"Debugger.enable is refused", debugger, []Input{attached, replied("Debugger.enable", "no")}, "warn S:addScriptToEvaluateOnNewDocument", "failed"},
+		{"a sandbox tries", onXHR, []Input{attached, before}, "S:Fetch.fulfillRequest", "proven"},
+		{"what it tries is no failure", onXHR, []Input{attached, script, before, opens("F")}, "", "proven"},
+		{"dialogs are allowed there", onXHR, []Input{attached, script, before, opens("F"), after}, `asked(S xhr F confirm "m\nn" https://a.test)`, "proven"},
+		{"dialogs are not", onXHR, []Input{attached, script, before, after}, "S:Fetch.fulfillRequest", "proven"},
+		{"a frame that has shown nothing", onXHR, []Input{attached, script, before, NativeOpened{"S", messages.DialogConfirm, "G", "F"}, after},
+			`asked(S xhr F confirm "m\nn" https://a.test)`, "proven"},
+		{"the second is no try", onXHR, []Input{attached, script, before, opens("F"), opens("F")}, "warn", "failed"},
+		{"nor is another frame's", onXHR, []Input{attached, script, before, opens("G")}, "warn", "failed"},
+		{"nor one of another type", onXHR, []Input{attached, script, before, NativeOpened{"S", messages.DialogAlert, "F", ""}}, "warn", "failed"},
+		{"a try that nobody knows of", onXHR, []Input{attached, script, after}, "S:Fetch.failRequest", "proven"},
+		{"nor of this document", onXHR, []Input{attached, before, opens("F"), paused("S", "F", tries("e", "after", "confirm"))}, "S:Fetch.failRequest", "proven"},
+		{"a try is over with the next question", onXHR, []Input{attached, script, before, paused("S", "F", question("secret2", "d", "alert")), opens("F")}, "warn", "failed"},
+		{"a popup tries through its opener", onXHR, []Input{attached, Attached{Session: "P"}, Replied{Session: "P", Method: script.Method, Script: "8"},
+			paused("S", "F", strings.Replace(tries("d", "before", "confirm"), "secret2", "secret3", 1)), NativeOpened{"P", messages.DialogConfirm, "Q", ""}}, "", "proven"},
+		{"an odd try", onXHR, []Input{attached, paused("S", "F", tries("d", "during", "confirm"))}, refusedIt, "unproven"},
+		{"a try after a stop", onXHR, []Input{attached, before, Stopped{}, after}, refusedIt, "proven"},
+		{"the debugger tries", debugger, []Input{attached, broke("1.5.0"), readBefore}, "S:evaluateOnCallFrame", "proven"},
+		{"and goes on", debugger, []Input{attached, broke("1.5.0"), readBefore, Replied{Session: "S", Method: read.Method}}, "S:resume", "proven"},
+		{"and asks", debugger, []Input{attached, broke("1.5.0"), readBefore, Replied{Session: "S", Method: read.Method}, opens("F"), broke("1.5.0"), readAfter},
+			`asked(S debugger  confirm "m\nn" )`, "proven"},
+		{"or goes on again", debugger, []Input{attached, broke("1.5.0"), readBefore, Replied{Session: "S", Method: read.Method}, broke("1.5.0"), readAfter},
+			"S:evaluateOnCallFrame", "proven"},
+		{"or is let go", debugger, []Input{attached, broke("1.5.0"), readAfter}, "S:resume", "proven"},
 		{"stop", on, []Input{attached, script, Stopped{}},
 			"S:removeScriptToEvaluateOnNewDocument S:addScriptToEvaluateOnNewDocument S:Fetch.disable S:setBypassCSP", "unproven"},
 		{"stop with the debugger", debugger, []Input{attached, Stopped{}}, "S:addScriptToEvaluateOnNewDocument S:disable S:Fetch.disable S:setBypassCSP", "unproven"},
@@ -176,6 +209,7 @@ func TestEveryQuestionEnds(t *testing.T) {
 		word := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "word") }
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			body := question(word("secret1", "secret2", "secret3", ""), word("d", "e"), word("alert", "prompt", "canary", "?"))
+			body = strings.Replace(body, `"message"`, fmt.Sprintf(`"trial":%q,"message"`, word("", "before", "after", "?")), 1)
 			var in Input
 			switch rapid.IntRange(0, 10).Draw(t, "input") {
 			case 0:
@@ -256,6 +290,24 @@ func TestAnswers(t *testing.T) {
 		}
 		if _, commands := Release(via); commands != nil {
 			t.Errorf("%v is released by %v", via, commands)
+		}
+	}
+}
+
+func TestWhoseQuestion(t *testing.T) {
+	for _, c := range []struct {
+		own, url string
+		want     bool
+	}{
+		{"https://a.test/x", "https://a.test/x", true},
+		{"https://a.test/x#here", "https://a.test/x", true},
+		{"https://a.test/x", "https://a.test/x#there", true},
+		{"https://a.test/x?1", "https://a.test/x", false},
+		{"about:blank", "https://a.test/x", false},
+		{"https://a.test/x", "", false},
+	} {
+		if got := (&Question{URL: c.own}).From(c.url); got != c.want {
+			t.Errorf("of %s, at %s: %v", c.own, c.url, got)
 		}
 	}
 }

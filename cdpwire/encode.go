@@ -135,13 +135,14 @@ func appendJSONString(b []byte, s string) []byte {
 }
 
 // The params of Target.setAutoAttach, which goes to every session: for pages on
-// the browser's session, for everything but workers and pages on those of pages
-// and frames. The first entry of a filter that matches decides.
+// the browser's session, for frames on those of pages and frames. The first
+// entry of a filter that matches decides. Workers and worklets are not wanted,
+// and yet not excluded: Chromium makes one wait that the filter excludes, and
+// then nobody can let it go. They are let go and detached as they come.
 const (
 	autoAttachPages  = `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"exclude":false,"type":"page"}]}`
 	autoAttachFrames = `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[` +
-		`{"exclude":true,"type":"worker"},{"exclude":true,"type":"shared_worker"},{"exclude":true,"type":"service_worker"},` +
-		`{"exclude":true,"type":"worklet"},{"exclude":true,"type":"auction_worklet"},{"exclude":true,"type":"shared_storage_worklet"},` +
+		`{"exclude":true,"type":"shared_worker"},{"exclude":true,"type":"service_worker"},` +
 		`{"exclude":true,"type":"page"},{"exclude":true,"type":"tab"},{"exclude":true,"type":"browser"},{"exclude":false}]}`
 )
 

@@ -31,8 +31,7 @@ func TestCommands(t *testing.T) {
 		{messages.DetachFromTarget{SessionID: "S"}, `{"sessionId":"S"}`},
 		{messages.SetAutoAttach{Pages: true}, `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"exclude":false,"type":"page"}]}`},
 		{messages.SetAutoAttach{}, `{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[` +
-			`{"exclude":true,"type":"worker"},{"exclude":true,"type":"shared_worker"},{"exclude":true,"type":"service_worker"},` +
-			`{"exclude":true,"type":"worklet"},{"exclude":true,"type":"auction_worklet"},{"exclude":true,"type":"shared_storage_worklet"},` +
+			`{"exclude":true,"type":"shared_worker"},{"exclude":true,"type":"service_worker"},` +
 			`{"exclude":true,"type":"page"},{"exclude":true,"type":"tab"},{"exclude":true,"type":"browser"},{"exclude":false}]}`},
 		{messages.PageEnable{}, ``},
 		{messages.PageDisable{}, ``},
@@ -137,7 +136,7 @@ func TestAutoAttachAsTheLibraryWritesIt(t *testing.T) {
 		if !pages {
 			filter = nil
 			for _, kind := range []string{
-				"worker", "shared_worker", "service_worker", "worklet", "auction_worklet", "shared_storage_worklet", "page", "tab", "browser",
+				"shared_worker", "service_worker", "page", "tab", "browser",
 			} {
 				filter = append(filter, target.FilterEntry{Type: kind, Exclude: true})
 			}

@@ -151,6 +151,23 @@ func TestBridgeEnds(t *testing.T) {
 			p.status("") // nothing is poisoned: no native dialog was open
 			p.asks(messages.ViaXHR)
 		}},
+		{name: "a page that is being left asks", opts: on, run: func(p *tab) {
+			next := p.blank("b.test")
+			p.open(p.blank("a.test"))
+			p.later(`{ location = "` + next + `"; return confirm("too late") }`)
+			p.wait("the next page", func(s *messages.Snapshot) bool { return s.Page.URL == next })
+			// What it asked is over, and keeps nobody from the page. For a moment it
+			// may show as the native dialog of a document that is on its way out.
+			p.poll("the next page to ask", func() bool {
+				if _, err := p.try(at{}, `setTimeout(() => confirm("asked"))`); err != nil && messages.CodeOf(err) != messages.CodeDialogOpened {
+					return false
+				}
+				d := p.dialog()
+				_, err := p.respond(messages.DialogRequest{Action: messages.ActionAccept, DialogID: d.ID})
+				return err == nil && d.Message == "asked" && d.Via == messages.ViaXHR
+			})
+			p.status("")
+		}},
 		{name: "its frame crashes", opts: on, run: func(p *tab) {
 			inner := p.blank("b.test")
 			p.open(p.embed("a.test", inner))

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,6 +74,17 @@ func TestBridgePlaywright(t *testing.T) {
 			p.open(p.served("a.test", secure, nil, ""))
 			p.later(`open("` + p.served("b.test", secure, nil, askAll) + `", "_blank", "noopener") === null`)
 			answerAll(p, messages.ViaXHR, origin+"b.test")
+		})
+	}
+	for _, via := range []messages.ViaKind{messages.ViaXHR, messages.ViaDebugger} {
+		t.Run("a sandbox by "+string(via), func(t *testing.T) {
+			p := b.tab(t, h, bridgeOn(transport(messages.BridgeTransport(via)))...)
+			p.show(p.page("a.test", `<iframe sandbox="allow-scripts allow-modals" src="`+p.page("b.test", askAll)+`"></iframe>`))
+			answerAll(p, via, "null")
+			p.show(p.page("a.test", `<iframe sandbox="allow-scripts" src="`+p.page("b.test", askAll)+`"></iframe>`))
+			if got := fmt.Sprint(p.reported(t)); got != forbidden {
+				t.Errorf("the page got %s", got)
+			}
 		})
 	}
 	t.Run("the debugger", func(t *testing.T) {

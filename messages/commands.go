@@ -30,7 +30,8 @@ type (
 	DetachFromTarget struct{ SessionID SessionID }
 	// SetAutoAttach is Target.setAutoAttach{autoAttach:true, flatten:true,
 	// waitForDebuggerOnStart:true}. Pages: only page targets, for the root
-	// session; otherwise all but workers, for a page or iframe session.
+	// session; otherwise frames, and what must be let go at once,
+	// for a page or iframe session.
 	SetAutoAttach struct{ Pages bool }
 )
 

@@ -195,6 +195,9 @@ func (c *checker) performNote(e Note) {
 		}
 		c.over[e.Dialog.ID] = true
 		delete(c.wire, e.Dialog.ID)
+	case NoteTried:
+		c.over[e.Dialog.ID] = true
+		delete(c.wire, e.Dialog.ID)
 	case NoteUnanswerable:
 		c.noAnswer[e.Dialog.ID] = true
 	case NoteOverflow:

@@ -198,6 +198,9 @@ const (
 	NoteAnswerFailed
 	// NoteUnanswerable: the browser takes no answer to this dialog.
 	NoteUnanswerable
+	// NoteTried: a native dialog that the bridge's script tried is over. Nothing
+	// else is told of it, unless it goes wrong.
+	NoteTried
 	// NoteOverflow: too many dialogs are open; this one is dismissed at once.
 	NoteOverflow
 )

@@ -103,7 +103,7 @@ func (o *ops) opened() Input {
 	in := Opened{
 		At: o.c.at, Session: o.session(), Target: o.target(), Frame: o.frame(),
 		Type:    one(o, messages.DialogAlert, messages.DialogConfirm, messages.DialogPrompt, messages.DialogBeforeUnload, "odd"),
-		Message: one(o, "one", "two", ""), DefaultPrompt: one(o, "", "default"), NavigationInFlight: o.flag(), TopFrame: o.flag(),
+		Message: one(o, "one", "two", ""), DefaultPrompt: one(o, "", "default"), NavigationInFlight: o.flag(), TopFrame: o.flag(), Trial: o.pick(4) == 3,
 	}
 	switch o.pick(6) {
 	case 0:

@@ -40,6 +40,10 @@ type (
 		Truncated     bool   // the message or the default was cut before
 		// Via is how the dialog is answered; nil means natively on Session.
 		Via messages.Via
+		// Trial: the bridge's script tries whether the browser shows dialogs in
+		// its sandbox, and asks the real question itself. The dialog is dismissed
+		// at once and stays out of what is shown, unless something goes wrong.
+		Trial bool
 		// TopFrame: the page's main frame opened the dialog. Chromium survives
 		// the close of a page under such a dialog, under no other.
 		TopFrame bool

@@ -111,7 +111,7 @@ func openSentence(e OpenChanged) string {
 func noteSentence(e Note) string {
 	names := map[NoteKind]string{
 		NoteOpened: "opened", NoteAnswering: "answering", NoteClosed: "closed", NoteWatchdog: "watchdog",
-		NoteAnswerFailed: "answer failed", NoteUnanswerable: "unanswerable", NoteOverflow: "overflow",
+		NoteAnswerFailed: "answer failed", NoteUnanswerable: "unanswerable", NoteOverflow: "overflow", NoteTried: "tried",
 	}
 	s := fmt.Sprintf("note %s %s", names[e.Kind], e.Dialog.ID)
 	if e.By != "" {

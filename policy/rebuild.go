@@ -21,7 +21,7 @@ type Saved struct {
 // outside fit are appended to dst.
 func Rebuild(cfg Config, saved Saved, at time.Time, dst []Effect) (*State, []Effect) {
 	s := New(cfg)
-	t := &step{s: s, at: at, on: onOpened, dst: dst, openChanged: true}
+	t := &step{s: s, at: at, on: onOpened, dst: dst, openChanged: true, shownChanged: true}
 	s.overflow = saved.Overflow
 	for _, r := range saved.Recent[max(0, len(saved.Recent)-messages.MaxRecentDialogs):] {
 		n, _ := number(r.ID)

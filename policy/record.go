@@ -20,6 +20,11 @@ type entry struct {
 
 // recordEnd writes down how a dialog ended and tells it.
 func (t *step) recordEnd(d *dialog, v verdict) messages.DialogRecord {
+	if d.trial {
+		record := d.record(v, t)
+		t.emit(Note{Kind: NoteTried, Dialog: d.show(), Record: &record, By: v.by})
+		return record
+	}
 	e := entry{record: d.record(v, t), ids: []uint64{d.n}, session: d.session, native: d.native(), awaits: v.awaits}
 	record := t.s.keep(e)
 	t.recentChanged = true

@@ -74,6 +74,7 @@ type dialog struct {
 	session     messages.SessionID
 	via         messages.Via
 	topFrame    bool
+	trial       bool // of the bridge's, and not shown
 	navInFlight bool // when it opened
 	cutDefault  bool // its default is longer than what is kept
 	openedAt    time.Time
@@ -141,10 +142,13 @@ func (s *State) generation() uint64 {
 
 func (d *dialog) native() bool { return d.via.Kind() == messages.ViaNative }
 
-// pending reports whether the dialog is one that a snapshot shows as open.
+// pending reports whether the dialog is open in the browser, as far as we know.
 func (d *dialog) pending() bool {
 	return d.phase == phaseOpen || d.phase == phaseAnswering || d.phase == phaseUnanswerable
 }
+
+// shows reports whether the dialog is among the pending ones of a snapshot.
+func (d *dialog) shows() bool { return d.pending() && !d.trial }
 
 // show is the dialog as a snapshot shows it now.
 func (d *dialog) show() messages.Dialog {

@@ -55,6 +55,7 @@ type step struct {
 	// the answer did.
 	answers       []Effect
 	openChanged   bool
+	shownChanged  bool
 	recentChanged bool
 }
 
@@ -66,7 +67,7 @@ func (t *step) finish() []Effect {
 	if t.openChanged {
 		t.emit(OpenChanged{Open: t.s.openDialogs()})
 	}
-	if t.openChanged || t.recentChanged {
+	if t.shownChanged || t.recentChanged {
 		t.emit(Publish{Pending: t.s.pending(), Recent: t.s.recent(), Overflow: t.s.overflow})
 	}
 	return append(t.dst, t.answers...)
@@ -74,9 +75,10 @@ func (t *step) finish() []Effect {
 
 // become moves a dialog to another phase. Nothing else writes a phase.
 func (t *step) become(d *dialog, to phase) {
-	from, was := d.phase, d.pending()
+	from, was, shown := d.phase, d.pending(), d.shows()
 	d.phase = to
 	t.openChanged = t.openChanged || was || d.pending()
+	t.shownChanged = t.shownChanged || shown || d.shows()
 	if t.s.observe != nil {
 		t.s.observe(from, t.on, to)
 	}
@@ -151,7 +153,7 @@ func (s *State) openDialogs() []OpenDialog {
 }
 
 func (s *State) pending() []messages.Dialog {
-	return s.pendingIn(func(*dialog) bool { return true })
+	return s.pendingIn((*dialog).shows)
 }
 
 // pendingIn lists the open dialogs that match, at most MaxPendingDialogs.

@@ -66,7 +66,7 @@ func (t *step) named(id messages.DialogID) (*dialog, *messages.Failure) {
 	}
 	var only *dialog
 	for _, d := range t.s.live {
-		if !d.pending() {
+		if !d.shows() {
 			continue
 		}
 		if only != nil {

@@ -16,6 +16,7 @@ func (t *step) framesRemoved(in FramesRemoved) {
 	})
 	for _, d := range gone {
 		if d.native() {
+			t.reveal(d)
 			t.emit(poisoned(d))
 		}
 		t.conclude(d, verdict{by: messages.ClosedByRemote, reason: messages.ReasonFrameRemoved})

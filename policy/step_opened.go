@@ -24,7 +24,11 @@ func (t *step) opened(in Opened) {
 		t.s.stopAwaiting(in.Session)
 	}
 	wedged := t.supersede(d) && d.native()
-	full := t.s.pendingCount() >= messages.MaxPendingDialogs
+	orphaned := d.native() && d.shown.FrameID != "" && slices.Contains(t.s.removed, d.shown.FrameID)
+	if wedged || orphaned || len(t.s.live) >= maxDialogs {
+		d.trial = false // it is more than a try
+	}
+	full := !d.trial && t.s.pendingCount() >= messages.MaxPendingDialogs
 	if full {
 		t.s.overflow++
 		d.shorten(overflowTextBytes, overflowTextBytes)
@@ -36,7 +40,9 @@ func (t *step) opened(in Opened) {
 	}
 	t.s.live = append(t.s.live, d)
 	switch {
-	case d.native() && d.shown.FrameID != "" && slices.Contains(t.s.removed, d.shown.FrameID):
+	case d.trial:
+		t.tryOut(d)
+	case orphaned:
 		t.note(NoteOpened, d)
 		t.orphan(d)
 	case wedged:
@@ -55,7 +61,7 @@ func newDialog(in Opened) *dialog {
 	if via == nil {
 		via = messages.NativeVia{Session: in.Session}
 	}
-	d := &dialog{session: in.Session, via: via, topFrame: in.TopFrame, navInFlight: in.NavigationInFlight, openedAt: in.At}
+	d := &dialog{session: in.Session, via: via, topFrame: in.TopFrame, trial: in.Trial && via.Kind() == messages.ViaNative, navInFlight: in.NavigationInFlight, openedAt: in.At}
 	url, _ := messages.Cut(in.URL, messages.MaxURLBytes)
 	origin, _ := messages.Cut(in.Origin, messages.MaxURLBytes)
 	typ, _ := messages.Cut(string(in.Type), messages.MaxIDBytes)
@@ -112,6 +118,25 @@ func (t *step) supersede(d *dialog) bool {
 		t.conclude(o, verdict{by: messages.ClosedByRemote, reason: messages.ReasonSuperseded, awaits: o.native()})
 	}
 	return len(old) > 0
+}
+
+// tryOut dismisses a dialog that the bridge's script has opened to see whether
+// it can. Nothing is told of it: the question follows.
+func (t *step) tryOut(d *dialog) {
+	t.setWill(d)
+	sent := Sent{By: messages.ClosedByAutoPolicy}
+	if w := t.sweepOver(d); w != nil {
+		sent.By, sent.Reason = w.order.By, w.order.Reason
+	}
+	t.send(d, sent)
+}
+
+// reveal shows a dialog that was only tried, because it has become trouble.
+func (t *step) reveal(d *dialog) {
+	if d.trial {
+		d.trial = false
+		t.note(NoteOpened, d)
+	}
 }
 
 // orphan ends a dialog whose frame had been removed before its news came.
@@ -176,7 +201,7 @@ func (d *dialog) defaultText() string {
 // watch arms the watchdog.
 func (t *step) watch(d *dialog, at time.Time) {
 	d.deadline = at
-	t.openChanged = true
+	t.openChanged, t.shownChanged = true, true
 	t.arm(d, at)
 }
 

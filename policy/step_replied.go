@@ -70,6 +70,7 @@ func (t *step) refused(d *dialog) {
 		t.conclude(d, d.theirs())
 		return
 	}
+	t.reveal(d)
 	d.cmd, d.stale = nil, nil
 	t.become(d, phaseUnanswerable)
 	t.disarm(d)
@@ -80,6 +81,7 @@ func (t *step) refused(d *dialog) {
 // reopen puts a dialog back among those that wait for an answer, with its
 // watchdog.
 func (t *step) reopen(d *dialog, lost bool, failure func(*messages.Dialog) *messages.Failure) {
+	t.reveal(d)
 	a := *d.cmd
 	a.lost = lost
 	d.cmd = nil

@@ -17,7 +17,7 @@ import (
 // with -rewrite; do so only if you understand the difference.
 //
 //	new [policy=…] [timeout=30s] [on-stop=leave]
-//	opened session=P frame=F1 [target=T] [type=confirm] [message=…] [default=…] [via=xhr] [nav] [top]
+//	opened session=P frame=F1 [target=T] [type=confirm] [message=…] [default=…] [via=xhr] [trial] [nav] [top]
 //	closed session=P frame=F1 result=true [input=…] [nav] [ordered]
 //	reply d-1 [gone] [error=(-32000 …)] [lost] [gen=…]
 //	ask accept|dismiss ref=1 [text=…] [id=d-1]
@@ -164,7 +164,7 @@ func (st *story) openedInput(t *testing.T, d *datadriven.TestData, session messa
 	in := Opened{
 		At: st.at, Session: session, Target: target, Frame: frame, Type: messages.DialogType(text(t, d, "type")),
 		Message: text(t, d, "message"), DefaultPrompt: text(t, d, "default"), URL: "https://a.test/", Origin: "https://a.test",
-		NavigationInFlight: d.HasArg("nav"), TopFrame: d.HasArg("top"),
+		NavigationInFlight: d.HasArg("nav"), TopFrame: d.HasArg("top"), Trial: d.HasArg("trial"),
 	}
 	switch in.Target {
 	case "":

@@ -42,7 +42,7 @@ func (b *Browser) commit(n *navigation) {
 	if f.target != nil {
 		f.target.abandon()
 	}
-	f.page.leavingNow(f)
+	n.leavingNow()
 	swap := func() {
 		n.place.proc.later(func() {
 			if !n.over && !f.removed && !f.page.closed {
@@ -81,15 +81,24 @@ func (t *target) abandon() {
 	}
 }
 
-// leavingNow swallows the dialogs of the documents that are being replaced.
-func (p *page) leavingNow(f *frame) {
-	f.walk(func(g *frame) { g.doc.leaving = true })
+// leavingNow swallows the dialogs of the documents that are being replaced. The
+// renderers that have no part in the commit hear of it afterwards only.
+func (n *navigation) leavingNow() {
+	from, to := n.frame.doc.proc, n.place.proc
+	n.frame.walk(func(g *frame) {
+		if g.doc.proc == from || g.doc.proc == to {
+			g.doc.leaving = true
+		}
+	})
 }
 
 // swap puts the new document into the frame, on its renderer's main thread,
 // and tells of it in Chromium's order.
 func (b *Browser) swap(n *navigation) {
 	f, old := n.frame, n.frame.doc
+	if f.parent == nil && f.page.dialog != nil && !f.page.stale {
+		f.page.cancelDialog() // a frame has opened it since the navigation began
+	}
 	outer := f.outer()
 	reuse := old.initial && old.proc == n.place.proc && old.origin == n.place.origin && old.main() != nil
 	d := b.newDocument(f, n.place.proc, n.url, n.place.origin)

@@ -20,6 +20,13 @@ func (r *realm) documentOp(name string, _ *goja.Object, a opArgs) (goja.Value, b
 		return r.vm.ToValue(d.readyState), true
 	case "hidden":
 		return r.vm.ToValue(d.inUnload == "visibilitychange" || d.inUnload == "unload"), true
+	case "domain":
+		if d.sandbox.opaque() {
+			return r.vm.ToValue(""), true
+		}
+		return r.vm.ToValue(d.locationPart("hostname")), true
+	case "setDomain":
+		r.setDomain(a.text(0))
 	case "active":
 		return r.wrap(d.active), true
 	case "currentScript":
@@ -48,6 +55,20 @@ func (r *realm) documentOp(name string, _ *goja.Object, a opArgs) (goja.Value, b
 		return nil, false
 	}
 	return goja.Undefined(), true
+}
+
+// setDomain refuses every domain but the document's own, in the words of what
+// forbids it.
+func (r *realm) setDomain(to string) {
+	d := r.doc
+	switch {
+	case d.sandbox.on:
+		r.throwDOM("SecurityError", "Failed to set the 'domain' property on 'Document': Assignment is forbidden for sandboxed iframes.")
+	case to == "":
+		r.throwDOM("SecurityError", "Failed to set the 'domain' property on 'Document': '' is an empty domain.")
+	case to != d.locationPart("hostname"):
+		r.throwDOM("SecurityError", "Failed to set the 'domain' property on 'Document': '"+cut(to, 256)+"' is not a suffix of '"+d.locationPart("hostname")+"'.")
+	}
 }
 
 func (d *document) writeTitle(title string) {
@@ -99,6 +120,10 @@ func (r *realm) windowOp(name string, this *goja.Object, a opArgs) (goja.Value, 
 		return r.vm.ToValue(g.live && r.b.clock.Now().Sub(g.at) <= gestureLife), true
 	case "now":
 		return r.vm.ToValue(float64(r.now().UnixMicro()%1e12) / 1e3), true
+	case "random":
+		return r.vm.ToValue(uint32(r.b.ids.number())), true //nolint:gosec // the low bits are as good as any
+	case "uuid":
+		return r.vm.ToValue(r.b.ids.guid()), true
 	case "timeOrigin":
 		return r.vm.ToValue(r.millis()), true
 	case "window":

@@ -39,6 +39,7 @@ type realm struct {
 	exception goja.Callable
 	stringify goja.Callable
 	xhrDone   goja.Callable
+	xhrShow   goja.Callable
 	protos    *goja.Object
 
 	depth    int // calls into the engine that are under way
@@ -146,7 +147,7 @@ func (r *realm) install() {
 	}
 	api := out.ToObject(r.vm)
 	for name, into := range map[string]*goja.Callable{"fire": &r.fire, "proto": &r.protoOf,
-		"exception": &r.exception, "stringify": &r.stringify, "xhrDone": &r.xhrDone} {
+		"exception": &r.exception, "stringify": &r.stringify, "xhrDone": &r.xhrDone, "xhrShow": &r.xhrShow} {
 		*into, _ = goja.AssertFunction(api.Get(name))
 	}
 	r.protos = api.Get("protos").ToObject(r.vm)

@@ -190,10 +190,8 @@ func (d *document) cors(rq *request, got result) result {
 
 // setXHR shows the result to the script.
 func (r *realm) setXHR(this *goja.Object, x *xhr) {
-	for k, v := range map[string]any{"readyState": 4, "status": x.got.resp.Status, "statusText": statusText(x.got.resp.Status),
-		"responseText": x.got.resp.HTML, "response": x.got.resp.HTML, "responseURL": x.url} {
-		r.check(this.Set(k, v))
-	}
+	_, err := r.xhrShow(goja.Undefined(), this, r.shown(x.url, *x.got))
+	r.check(err)
 }
 
 func (r *realm) xhrEnds(this *goja.Object, x *xhr, got result) {

@@ -93,7 +93,7 @@ func All() []Scenario {
 	return slices.Concat(
 		dialogScenarios(), concurrentDialogs(), dialogNavigations(), orphanScenarios(), hazardScenarios(), survivalScenarios(),
 		hangScenarios(), oopifScenarios(), treeScenarios(), frameScenarios(), cacheScenarios(), targetScenarios(),
-		popupScenarios(), runtimeScenarios(), scriptScenarios(), fetchScenarios(), blockedRequests(), tabScenarios(), wireScenarios(),
+		popupScenarios(), runtimeScenarios(), scriptScenarios(), fetchScenarios(), blockedRequests(), bridgeScenarios(), tabScenarios(), wireScenarios(),
 	)
 }
 

@@ -46,7 +46,7 @@ func (r *run) compare() {
 // frames can be compared.
 func (r *run) status(s *messages.Snapshot) bool {
 	if s.Supervisor == nil {
-		if !s.Ready && len(r.rig.Browser.OpenDialogs()) == 0 {
+		if !s.Ready && !r.blocked() {
 			r.fail("status: all is well, but the page is not ready")
 		}
 		return s.Ready
@@ -78,7 +78,7 @@ func (r *run) status(s *messages.Snapshot) bool {
 		}
 	case messages.StatusBlocked, messages.StatusUnresponsive:
 		// A renderer that was dead before the engine came answers nothing, either.
-		if !r.crashed && len(open) == 0 {
+		if !r.crashed && !r.blocked() {
 			r.fail("status: %s (%s), but no dialog is open", s.Supervisor.Status, why)
 		}
 	}
@@ -113,7 +113,7 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 		return
 	}
 	want := map[string]string{}
-	held := len(r.rig.Browser.OpenDialogs()) > 0 // pages can share a renderer
+	held := r.blocked() // pages can share a renderer
 	undecided := map[string]bool{}
 	for _, f := range r.rig.Browser.Frames(string(target)) {
 		// While a dialog is open a frame's first commit is held back: its new
@@ -142,6 +142,12 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 	if !maps.Equal(want, got) {
 		r.fail("frames: of page %s differ:\n%s", target, difference(want, got))
 	}
+}
+
+// blocked: a renderer stands still for a dialog, or for a question of the
+// bridge.
+func (r *run) blocked() bool {
+	return len(r.rig.Browser.OpenDialogs()) > 0 || r.rig.Browser.HeldRequests() > 0
 }
 
 // hidden: behind a dialog that nobody can answer a page may hide what it likes.
@@ -198,7 +204,14 @@ func (r *run) dialogs(s *messages.Snapshot) {
 			want[o.TargetID] = fmt.Sprintf("%s %q default %q of frame %s", o.Type, m, def, o.FrameID)
 		}
 	}
+	asked := 0 // by a request
 	for _, d := range s.PendingDialogs {
+		if d.Via != messages.ViaNative {
+			if d.Via == messages.ViaXHR {
+				asked++
+			}
+			continue
+		}
 		switch d.State {
 		case "":
 			got[string(d.TargetID)] = fmt.Sprintf("%s %q default %q of frame %s", d.Type, d.Message, d.DefaultPrompt, d.FrameID)
@@ -209,6 +222,9 @@ func (r *run) dialogs(s *messages.Snapshot) {
 				r.fail("dialogs: %s is shown as unanswerable, but page %s shows none", d.ID, d.TargetID)
 			}
 		}
+	}
+	if held := r.rig.Browser.HeldRequests(); held != asked {
+		r.fail("bridge: %d questions are held, %d are shown", held, asked)
 	}
 	for page := range want {
 		if got[page] == "" && (r.crashed || r.replaced(page)) {

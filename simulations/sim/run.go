@@ -111,9 +111,14 @@ func (r *run) begin() error {
 
 func (r *run) options() messages.TaskOptions {
 	policies := []messages.Policy{messages.PolicyMustRespond, messages.PolicyMustRespond, messages.PolicyMustRespond, messages.PolicyAutoAccept, messages.PolicyAutoDismiss}
-	return messages.TaskOptions{
-		Bridge: messages.BridgeOff, OwnTab: r.plan.Seed%3 == 1, Policy: policies[r.plan.Seed/3%5],
+	o := messages.TaskOptions{Bridge: messages.BridgeOff, OwnTab: r.plan.Seed%3 == 1, Policy: policies[r.plan.Seed/3%5]}
+	switch r.plan.Seed % 8 {
+	case 2:
+		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportXHR
+	case 6:
+		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportAuto
 	}
+	return o
 }
 
 func (r *run) start() { r.started = r.keep(r.rig.Start(task, r.options())) }

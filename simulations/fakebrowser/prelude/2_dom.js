@@ -148,7 +148,8 @@ class Document extends Node {
   set location(v) { globalThis.location = v; }
   get readyState() { return $('readyState', null); }
   get defaultView() { return globalThis; }
-  get domain() { return location.hostname; }
+  get domain() { return $('domain', null); }
+  set domain(v) { $('setDomain', null, String(v)); }
   get referrer() { return ''; }
   get cookie() { return ''; }
   set cookie(v) {}

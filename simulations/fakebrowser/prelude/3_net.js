@@ -1,7 +1,14 @@
 // Requests, storage and URLs.
+const requests = new WeakMap(); // what an XMLHttpRequest shows
 class XMLHttpRequest extends EventTarget {
-  constructor() { super(); this.readyState = 0; this.status = 0; this.statusText = ''; this.responseText = ''; this.response = ''; this.responseURL = ''; this.timeout = 0; this.withCredentials = false; this.responseType = ''; $('private', this); }
-  open(method, url, async) { $('xhrOpen', this, String(method), String(url), async !== false); this.readyState = 1; }
+  constructor() { super(); requests.set(this, {}); this.timeout = 0; this.withCredentials = false; this.responseType = ''; $('private', this); }
+  get readyState() { return requests.get(this).readyState || 0; }
+  get status() { return requests.get(this).status || 0; }
+  get statusText() { return requests.get(this).statusText || ''; }
+  get responseText() { return requests.get(this).body || ''; }
+  get response() { return requests.get(this).body || ''; }
+  get responseURL() { return requests.get(this).url || ''; }
+  open(method, url, async) { $('xhrOpen', this, String(method), String(url), async !== false); requests.set(this, { readyState: 1 }); }
   setRequestHeader(k, v) { $('xhrHeader', this, String(k), String(v)); }
   overrideMimeType() {}
   send(body) { $('xhrSend', this, body === undefined || body === null ? null : String(body)); }
@@ -9,9 +16,9 @@ class XMLHttpRequest extends EventTarget {
   getResponseHeader(k) { return $('xhrResponseHeader', this, String(k)); }
   getAllResponseHeaders() { return $('xhrResponseHeader', this, null); }
 }
+host.xhrShow = (x, r) => { requests.set(x, Object.assign({ readyState: 4 }, r)); };
 host.xhrDone = (x, r) => {
-  x.readyState = 4;
-  if (r) { x.status = r.status; x.statusText = r.statusText; x.responseText = x.response = r.body; x.responseURL = r.url; }
+  host.xhrShow(x, r);
   for (const t of ['readystatechange', r ? 'load' : 'error', 'loadend']) {
     const h = x['on' + t];
     const e = new Event(t); e.target = x;

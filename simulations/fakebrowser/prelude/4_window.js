@@ -28,12 +28,16 @@ class Navigator { get userAgent() { return host.userAgent; } get webdriver() { r
 const activation = new UserActivation();
 class Performance { now() { return $('now', null); } getEntriesByType() { return []; } getEntries() { return []; } get timeOrigin() { return $('timeOrigin', null); } mark() {} measure() {} }
 const performance = new Performance();
+class Crypto {
+  getRandomValues(into) { for (let i = 0; i < into.length; i++) into[i] = $('random', null); return into; }
+  randomUUID() { return $('uuid', null); }
+}
 class Window extends EventTarget {}
 Object.defineProperty(Window.prototype, Symbol.toStringTag, { value: 'Window' });
 class CSSStyleDeclaration { getPropertyValue(k) { return this[k] || ''; } }
 
 const define = (o, k, v) => Object.defineProperty(o, k, { value: v, writable: true, configurable: true, enumerable: false });
-for (const c of [EventTarget, Event, UIEvent, MouseEvent, KeyboardEvent, CustomEvent, MessageEvent, ErrorEvent, DOMException, Node, Text, DocumentFragment, Element, HTMLElement, Document, HTMLDocument, XMLHttpRequest, Headers, Response, Storage, Blob, URL, URLSearchParams, MutationObserver, PerformanceObserver, ResizeObserver, IntersectionObserver, Location, History, Navigator, Window])
+for (const c of [EventTarget, Event, UIEvent, MouseEvent, KeyboardEvent, CustomEvent, MessageEvent, ErrorEvent, DOMException, Node, Text, DocumentFragment, Element, HTMLElement, Document, HTMLDocument, XMLHttpRequest, Headers, Response, Storage, Blob, URL, URLSearchParams, MutationObserver, PerformanceObserver, ResizeObserver, IntersectionObserver, Location, History, Navigator, Crypto, Window])
   define(globalThis, c.name, c);
 const locationObject = new Location(), historyObject = new History();
 const accessor = (k, get, set) => Object.defineProperty(globalThis, k, { get, set, configurable: true, enumerable: true });
@@ -61,6 +65,7 @@ define(globalThis, 'screen', { width: 800, height: 600, availWidth: 800, availHe
 define(globalThis, 'innerWidth', 780); define(globalThis, 'innerHeight', 493); define(globalThis, 'devicePixelRatio', 1);
 define(globalThis, 'isSecureContext', $('location', null, 'protocol') === 'https:');
 define(globalThis, 'fetch', fetch);
+define(globalThis, 'crypto', new Crypto());
 define(globalThis, 'addEventListener', function addEventListener(t, f, o) { listen(this === undefined ? globalThis : this, t, f, o); });
 define(globalThis, 'removeEventListener', function removeEventListener(t, f) { unlisten(this === undefined ? globalThis : this, t, f); });
 define(globalThis, 'dispatchEvent', function dispatchEvent(e) { return dispatch(this === undefined ? globalThis : this, e); });
@@ -98,5 +103,6 @@ return {
   exception(name, message) { return new DOMException(message, name); },
   stringify(v) { return JSON.stringify(v); },
   xhrDone: host.xhrDone,
+  xhrShow: host.xhrShow,
 };
 })

@@ -20,7 +20,7 @@ func (r *Report) Plots() map[string]string {
 	for i, name := range []string{"frames", "sessions", "tasks"} {
 		add(name, string(r.growth()[i].Image))
 	}
-	if s := r.Shape(Burst); s != nil {
+	if s := r.Shape(BurstLarge); s != nil {
 		add("burst", string(s.bars(CPUPerEvent, "µs", true)))
 	}
 	return plots

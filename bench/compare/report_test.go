@@ -42,7 +42,8 @@ func sample() *Report {
 	r := &Report{
 		Machine: "m", Go: "go", Rounds: 3, Clients: []Client{{Name: Engine, About: "ours"}},
 		Shapes: []*ShapeReport{
-			shape(Burst, map[string]float64{Raw: 1, Engine: 4, Chromedp: 20}),
+			shape(Burst, map[string]float64{Raw: 1, Engine: 4}),
+			shape(OneProcess, map[string]float64{Raw: 1, Engine: 4, Chromedp: 20}),
 			shape(Churn, map[string]float64{Engine: 1}),
 			shape(Frames1000, map[string]float64{Engine: 1}),
 			shape(Frames10000, map[string]float64{Engine: 3}),
@@ -98,7 +99,7 @@ func TestTheReportsHoldWhatWasMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{Raw, Engine, Chromedp, Burst} {
+	for _, text := range []string{Raw, Engine, Chromedp, Burst, OneProcess} {
 		if !strings.Contains(table.String(), text) || !bytes.Contains(page, []byte(text)) {
 			t.Errorf("%q is missing", text)
 		}

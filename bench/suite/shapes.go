@@ -44,11 +44,11 @@ func shapes(scale float64) ([]maker, error) {
 
 	add(compare.Burst, "a recorded page with 110 ad slots, nested frames in many processes, played again and again", recorded("adheavy-main.jsonl.zst", n(20)))
 	add(compare.BurstLarge, "the same stream written in pieces of 256 KiB, so that reading costs next to nothing: the hardest case for whoever does more than read", func(name, about string) (*compare.Shape, error) {
-		s, err := feed.Load("bench/testdata/adheavy-main.jsonl.zst", n(20))
+		s, err := feed.Load("bench/testdata/adheavy-main.jsonl.zst", n(30))
 		return &compare.Shape{Name: name, About: about, Stream: s, Pace: feed.Pace{Gather: true}}, err
 	})
 	add(compare.OneProcess, "generated: 300 frames of 60 sites in one process, a quarter of the events console calls, in large pieces: what every client can follow whole, also those that attach to the page alone", func(name, about string) (*compare.Shape, error) {
-		s := feed.Generate(name, feed.Mix{Seed: 9, Events: n(100_000), Frames: 300, Depth: 4, Origins: 60, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
+		s := feed.Generate(name, feed.Mix{Seed: 9, Events: n(150_000), Frames: 300, Depth: 4, Origins: 60, Console: 0.25, Errors: 0.05, Noise: 0.35, Text: 160})
 		return &compare.Shape{Name: name, About: about, Stream: s, Pace: feed.Pace{Gather: true}}, nil
 	})
 	add(compare.Small, "a recorded page with a few ad slots", recorded("adheavy-small.jsonl.zst", n(60)))

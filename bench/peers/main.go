@@ -31,7 +31,7 @@ func run(args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	m := &measure.Meter{Profile: os.Getenv("CDPSUPERVISOR_CPUPROFILE")}
+	m := &measure.Meter{}
 	if err := peers[args[0]](ctx, args[len(args)-1], m); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 
 // rodClient follows the page with EachEvent: frames, contexts and the console of
 // the page's session, or with all of every session, are listened to and decoded.
+// With all it sets each session up that is attached, since a browser tells
+// nothing on a session where nothing is enabled.
 func rodClient(ctx context.Context, url string, all bool, m *measure.Meter) error {
 	ws := &cdp.WebSocket{}
 	// By itself it sends a key that servers but Chromium's refuse.
@@ -37,10 +39,13 @@ func rodClient(ctx context.Context, url string, all bool, m *measure.Meter) erro
 	}
 	frames, contexts, errors := make(map[proto.PageFrameID]bool), 0, 0
 	each := page.EachEvent
+	follow := func(*proto.TargetAttachedToTarget) {}
 	if all {
 		each = browser.EachEvent
+		follow = func(e *proto.TargetAttachedToTarget) { go setUp(ctx, browser, e.SessionID) }
 	}
 	wait := each(
+		follow,
 		func(e *proto.PageFrameAttached) { frames[e.FrameID] = true },
 		func(e *proto.PageFrameDetached) { delete(frames, e.FrameID) },
 		func(*proto.PageFrameNavigated) {},
@@ -62,4 +67,18 @@ func rodClient(ctx context.Context, url string, all bool, m *measure.Meter) erro
 	m.Note("contexts", contexts)
 	m.Note("errors", errors)
 	return nil
+}
+
+// setUp makes the browser tell of a session. A session that is gone meanwhile
+// is none that anybody misses.
+func setUp(ctx context.Context, browser *rod.Browser, session proto.TargetSessionID) {
+	for _, command := range []proto.Request{
+		proto.PageEnable{}, proto.RuntimeEnable{},
+		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true},
+		proto.RuntimeRunIfWaitingForDebugger{},
+	} {
+		if _, err := browser.Call(ctx, string(session), command.ProtoReq(), command); err != nil {
+			return
+		}
+	}
 }

@@ -23,7 +23,7 @@ func clients(ctx context.Context, bin string) []compare.Client {
 		list = append(list,
 			compare.Client{Name: compare.Chromedp, About: "chromedp as its manual has it: one tab context with a listener; decodes the events of the page's session and drops those of remote frames unread, so of the recorded page it does not know two thirds", Command: []string{peers, "chromedp"}},
 			compare.Client{Name: compare.Chromedp + "'s decoder", About: "the connection and the decoder of chromedp without the rest of it: reads every message and decodes every event of every session into its type; keeps a map of frames", Command: []string{peers, "chromedp-all"}},
-			compare.Client{Name: compare.Rod, About: "rod with EachEvent on the browser: frames, contexts and console of every session decoded; keeps a map of frames", Command: []string{peers, "rod-all"}},
+			compare.Client{Name: compare.Rod, About: "rod with EachEvent on the browser: sets each session up with four commands, frames, contexts and console of every session decoded; keeps a map of frames", Command: []string{peers, "rod-all"}},
 			compare.Client{Name: compare.Rod + ", one page", About: "the same on the page's session only; what remote frames say is passed over", Command: []string{peers, "rod"}},
 		)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // socketActor owns one WebSocket: it dials on a goroutine of its own, writes
-// what it is sent, gives credits back, and dies with the socket. Its reader
+// what it is sent, and dies with the socket. Its reader
 // and writer are goroutines of [cdpwire.Conn].
 type socketActor struct {
 	env        *Env
@@ -56,10 +56,6 @@ func (s *socketActor) Receive(ctx actor.Context) {
 	case *messages.SendCommands:
 		s.sendAll(ctx, m.List)
 		s.forget(m.Forget)
-	case *messages.Drained:
-		if s.conn != nil {
-			s.conn.Credit(m.Batch)
-		}
 	case *messages.SetWill:
 		s.setWill(m)
 	case *messages.LivenessTick:

@@ -227,7 +227,7 @@ func (s *supervisor) batch(ctx actor.Context, b *messages.Batch) {
 		s.touched = true
 	}
 	s.link.counts = b.Counts
-	ctx.Send(s.link.socket, &messages.Drained{Batch: b})
+	b.GiveBack()
 }
 
 // apply takes one event that changes state.

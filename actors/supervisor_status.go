@@ -105,14 +105,14 @@ func status(s *messages.SupervisorState) messages.Status {
 
 // state says what is wrong, the worst first, or nil.
 func (s *supervisor) state(now time.Time) *messages.SupervisorState {
-	st := &messages.SupervisorState{Since: messages.EpochSeconds(now)}
+	st := messages.SupervisorState{Since: messages.EpochSeconds(now)} // mostly nothing is wrong
 	switch {
 	case s.condition.status != "":
 		st.Status, st.Reason, st.Since = s.condition.status, s.condition.reason, messages.EpochSeconds(s.condition.since)
 	case s.tabGone:
 		st.Status, st.Reason, st.WaysOut = messages.StatusTabGone, "the task's tab was closed", []string{"browser_navigate"}
 	case s.link != nil:
-		s.linkState(st)
+		s.linkState(&st)
 	}
 	if s.link != nil {
 		if len(s.link.lacks) > 0 {
@@ -120,21 +120,22 @@ func (s *supervisor) state(now time.Time) *messages.SupervisorState {
 			for k, v := range s.link.lacks {
 				st.Capabilities[k] = v
 			}
-			degrade(st, "the browser refuses a part of the supervision, see capabilities")
+			degrade(&st, "the browser refuses a part of the supervision, see capabilities")
 		}
 		if trouble := s.bridgeTrouble(); trouble != "" {
-			degrade(st, trouble)
+			degrade(&st, trouble)
 		}
 		if d := s.dropped(); len(d) > 0 {
 			st.Dropped = d
-			degrade(st, "events were dropped, see dropped")
+			degrade(&st, "events were dropped, see dropped")
 		}
 	}
 	if st.Status == "" {
 		return nil
 	}
-	st.Bridge = s.bridgeShown()
-	return st
+	shown := st
+	shown.Bridge = s.bridgeShown()
+	return &shown
 }
 
 // sameState reports whether two states say the same.

@@ -91,7 +91,7 @@ type batch struct {
 func (b *batch) reset() {
 	b.State = emptied(b.State)
 	b.Bulk = emptied(b.Bulk)
-	b.Counts = messages.WireCounts{}
+	b.Lender, b.Counts = nil, messages.WireCounts{}
 	b.Bytes = 0
 	b.arena.reset()
 }

@@ -254,7 +254,7 @@ func (c *Conn) takeReply(msg []byte, e *envelope) {
 func (c *Conn) batch() *batch {
 	if c.open == nil {
 		c.open = c.out.open()
-		c.open.Epoch = c.o.Epoch
+		c.open.Epoch, c.open.Lender = c.o.Epoch, c
 	}
 	return c.open
 }

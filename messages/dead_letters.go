@@ -62,9 +62,6 @@ func (*SendCommand) IgnoreDeadLetterLogging() {}
 func (*SendCommands) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
-func (*Drained) IgnoreDeadLetterLogging() {}
-
-// IgnoreDeadLetterLogging keeps the message out of the log.
 func (*SetWill) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.

@@ -17,8 +17,6 @@ type (
 		List   []SendCommand
 		Forget []SessionID
 	}
-	// Drained gives a batch back, and with it a credit.
-	Drained struct{ Batch *Batch }
 	// SetWill keeps what is to be written last, whoever ends the connection
 	// on our side; no commands clear it.
 	SetWill struct {
@@ -34,7 +32,6 @@ type (
 
 func (*SendCommand) toSocket()  {}
 func (*SendCommands) toSocket() {}
-func (*Drained) toSocket()      {}
 func (*SetWill) toSocket()      {}
 func (*CloseSocket) toSocket()  {}
 func (*LivenessTick) toSocket() {}

@@ -85,7 +85,7 @@ func (s *supervisor) bridgeStep(ctx actor.Context, in bridge.Input) {
 	if !b.machine.On() && b.shown.State == "off" {
 		return // it was off and shows nothing
 	}
-	if shown, trouble := *b.machine.Show(), b.machine.Trouble(); shown != b.shown || trouble != b.trouble {
+	if shown, trouble := b.machine.Show(), b.machine.Trouble(); shown != b.shown || trouble != b.trouble {
 		b.shown, b.trouble = shown, trouble
 		s.touched = true
 	}
@@ -376,5 +376,6 @@ func (s *supervisor) bridgeShown() *messages.BridgeState {
 	if s.link == nil || s.link.bridging == nil || !s.link.bridging.machine.On() {
 		return nil
 	}
-	return s.link.bridging.machine.Show()
+	shown := s.link.bridging.machine.Show()
+	return &shown
 }

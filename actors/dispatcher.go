@@ -58,19 +58,26 @@ func deepen() {
 // only wait. A quiet page then wakes one goroutine per event, and no other
 // thread of the system.
 type turn struct {
-	// slot is [lent] while the reader waits for something to run, and then what
-	// it is to run.
-	slot atomic.Pointer[func()]
+	state atomic.Uint32 // turnNone, …
+	next  func()        // written while turnFilling, read while turnFilled
 }
 
-// lent is the mark in the slot of a turn.
-var lent = new(func()) //nolint:gochecknoglobals // an address, and nothing behind it
+// The states of a turn.
+const (
+	turnNone    uint32 = iota // nobody lends a goroutine
+	turnLent                  // a reader will run what comes
+	turnFilling               // it comes
+	turnFilled                // the reader can run it
+)
 
 // Schedule runs fn soon.
 func (t *turn) Schedule(fn func()) {
-	if t.slot.Load() != lent || !t.slot.CompareAndSwap(lent, &fn) {
+	if t.state.Load() != turnLent || !t.state.CompareAndSwap(turnLent, turnFilling) {
 		go deepened(fn)
+		return
 	}
+	t.next = fn
+	t.state.Store(turnFilled)
 }
 
 // Throughput as the library wants it.
@@ -80,7 +87,7 @@ func (*turn) Throughput() int { return throughput }
 // meanwhile, by whomever. The reader of a connection that is over can be in it
 // at the same time as that of the next: then only one of them lends.
 func (t *turn) lend(handOver func()) {
-	if !t.slot.CompareAndSwap(nil, lent) {
+	if !t.state.CompareAndSwap(turnNone, turnLent) {
 		handOver()
 		return
 	}
@@ -90,8 +97,15 @@ func (t *turn) lend(handOver func()) {
 
 // take runs what was scheduled on the goroutine that was lent.
 func (t *turn) take() {
-	if fn := t.slot.Swap(nil); fn != lent {
-		(*fn)()
+	for !t.state.CompareAndSwap(turnLent, turnNone) {
+		if t.state.Load() == turnFilled {
+			fn := t.next
+			t.next = nil
+			t.state.Store(turnNone)
+			fn()
+			return
+		}
+		runtime.Gosched() // it is being stored right now
 	}
 }
 

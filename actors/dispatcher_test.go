@@ -56,7 +56,7 @@ func TestTurnSurvivesAPanic(t *testing.T) {
 			panic("reader")
 		})
 	}()
-	if !done || turn.slot.Load() != nil {
-		t.Errorf("ran: %v, slot: %v", done, turn.slot.Load())
+	if !done || turn.state.Load() != turnNone {
+		t.Errorf("ran: %v, state: %v", done, turn.state.Load())
 	}
 }

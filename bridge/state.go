@@ -118,8 +118,8 @@ func (s *State) WantsCanary() bool {
 func (s *State) Forged() uint64 { return s.forged }
 
 // Show is what a snapshot says of the bridge: the worst of its sessions.
-func (s *State) Show() *messages.BridgeState {
-	show := &messages.BridgeState{Mode: s.cfg.Mode, State: "off"}
+func (s *State) Show() messages.BridgeState {
+	show := messages.BridgeState{Mode: s.cfg.Mode, State: "off"}
 	if !s.on {
 		return show
 	}

@@ -94,13 +94,16 @@ func Open(t Transport, o Options) *Conn {
 	c := &Conn{t: t, o: o}
 	c.out = newOutbox(o.Memory, o.Deliver, func(cause *messages.Cause) { c.end(cause, phaseLeaving) })
 	if o.Lend != nil {
-		c.hand = func() { o.Lend(c.layOpen) }
+		lay := c.layOpen // a method value is an allocation
+		c.hand = func() { o.Lend(lay) }
 	}
 	c.lastMessage.Store(o.Clock.Now().UnixNano())
 	if w, ok := t.(Waiter); ok {
 		c.waits = true
 		w.OnWait(c.handOver)
 	}
+	_, timed := t.(LastReader)
+	c.untimed = !timed
 	c.running.Store(2)
 	go c.runReader()
 	return c

@@ -22,6 +22,7 @@ type reader struct {
 	at      time.Time           // when the bytes of the current message came
 	stamped bool                // at is true for the bytes being read
 	waits   bool                // the transport says when it waits
+	untimed bool                // it does not say when bytes last came
 	alive   bool                // reading ended, and the browser is still there
 	hand    func()              // layOpen with the goroutine lent, or nil
 }
@@ -58,8 +59,8 @@ func (c *Conn) read() *messages.Cause {
 			c.alive = errors.Is(err, errTooBig)
 			return readCause(err)
 		}
-		c.stamp()
 		if c.o.Tap != nil {
+			c.stamp()
 			c.o.Tap(Received, c.at, msg)
 		}
 		c.take(msg)
@@ -71,15 +72,14 @@ func (c *Conn) read() *messages.Cause {
 	return nil
 }
 
-// stamp notes when the bytes came. What came in one read of the socket came at
-// one time.
+// stamp notes when the bytes came, once somebody wants to know. What came in one
+// read of the socket came at one time.
 func (c *Conn) stamp() {
 	if c.stamped {
 		return
 	}
 	c.at = c.o.Clock.Now()
 	c.stamped = c.waits
-	c.lastMessage.Store(c.at.UnixNano())
 }
 
 // handOver lets go of what is decoded so far. The transport calls it before it
@@ -116,6 +116,9 @@ func (c *Conn) publishCounts() {
 // take reads one message. Nothing that a message holds ends the connection.
 func (c *Conn) take(msg []byte) {
 	c.seen.Messages++
+	if c.untimed {
+		c.lastMessage.Store(c.o.Clock.Now().UnixNano())
+	}
 	c.seen.Bytes += uint64(len(msg))
 	e, ok := scanHead(msg)
 	if !ok {
@@ -152,6 +155,7 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 		c.takeLate(k, e)
 		return
 	}
+	c.stamp()
 	b := c.batch()
 	body := c.decode.event(k, e.value, &b.arena)
 	if body == nil {
@@ -172,6 +176,7 @@ func (c *Conn) takeLate(k kind, e *envelope) {
 	if c.late == nil {
 		c.late = new(arena)
 	}
+	c.stamp()
 	var body messages.EventBody
 	switch late := c.decode.event(k, e.value, c.late).(type) {
 	case *messages.ConsoleMessage:
@@ -239,6 +244,7 @@ func (c *Conn) takeReply(msg []byte, e *envelope) {
 	if !wanted {
 		return
 	}
+	c.stamp()
 	r := c.batch().arena.reply.next()
 	switch {
 	case !sound:

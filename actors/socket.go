@@ -15,8 +15,8 @@ import (
 )
 
 // socketActor owns one WebSocket: it dials on a goroutine of its own, writes
-// what it is sent, and dies with the socket. Its reader
-// and writer are goroutines of [cdpwire.Conn].
+// what it is sent, and dies with the socket. Its reader and writer are
+// goroutines of [cdpwire.Conn].
 type socketActor struct {
 	env        *Env
 	rec        *Record

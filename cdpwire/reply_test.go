@@ -193,7 +193,9 @@ func TestForgottenCallsAreRememberedForAWhile(t *testing.T) {
 			t.Errorf("a reply to %d of %d is %d, want %d", tt.id, last, got, tt.want)
 		}
 	}
-	// The place of a forgotten id goes to one that is answered twice.
+	// The place of a forgotten id goes to one that is answered twice. The first
+	// of these has that of an id whose late reply has come.
+	p.add(pendingCall{})
 	id := p.add(pendingCall{})
 	p.settle(id)
 	if _, got := p.settle(id); got != replyDuplicate {

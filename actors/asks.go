@@ -1,7 +1,7 @@
 package actors
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 	"time"
 
@@ -15,7 +15,7 @@ import (
 // exactly once.
 type askTable struct {
 	last uint64
-	open map[uint64]*openAsk
+	open messages.Few[uint64, *openAsk]
 }
 
 // openAsk is one question, and how far it has come.
@@ -57,12 +57,10 @@ const (
 	stageAnswered          // the answer is on its way through the snapshot
 )
 
-func (t *askTable) init() { t.open = make(map[uint64]*openAsk) }
-
 func (t *askTable) add(sender *actor.PID, ask messages.Ask) *openAsk {
 	t.last++
 	a := &openAsk{n: t.last, sender: sender, ask: ask}
-	t.open[a.n] = a
+	t.open.Set(a.n, a)
 	return a
 }
 
@@ -74,15 +72,16 @@ func (a *openAsk) onWire() bool { return a.stage == stageSent || a.stage == stag
 
 // pending returns the questions that are not answered, oldest first.
 func (t *askTable) pending() []*openAsk {
-	if len(t.open) == 0 {
+	if t.open.Len() == 0 {
 		return nil
 	}
-	out := make([]*openAsk, 0, len(t.open))
-	for _, n := range slices.Sorted(maps.Keys(t.open)) {
-		if a := t.open[n]; a.stage != stageAnswered {
+	out := make([]*openAsk, 0, t.open.Len())
+	for _, a := range t.open.All() {
+		if a.stage != stageAnswered {
 			out = append(out, a)
 		}
 	}
+	slices.SortFunc(out, func(a, b *openAsk) int { return cmp.Compare(a.n, b.n) })
 	return out
 }
 
@@ -117,12 +116,12 @@ func (s *supervisor) deliver(ctx actor.Context, answers []messages.Answer) {
 			s.finalEcho(ctx, ans.Ref)
 			continue
 		}
-		a := s.rec.asks.open[ans.Ref.N]
+		a := s.rec.asks.open.Get(ans.Ref.N)
 		if a == nil {
 			continue
 		}
 		a.stopTimers()
-		delete(s.rec.asks.open, ans.Ref.N)
+		s.rec.asks.open.Delete(ans.Ref.N)
 		result := ans.Result
 		if _, raw := a.ask.(*messages.CallRequest); raw {
 			if _, ok := result.(*messages.DialogResult); ok {
@@ -154,7 +153,7 @@ func (s *supervisor) armAsk(ctx actor.Context, a *openAsk, kind messages.Supervi
 
 // askTimer handles the three timers of a question.
 func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
-	a := s.rec.asks.open[m.Gen]
+	a := s.rec.asks.open.Get(m.Gen)
 	if a == nil || a.stage == stageAnswered {
 		return
 	}

@@ -263,7 +263,7 @@ func (s *supervisor) letThrough(ctx actor.Context, which, holds func(earlyQuesti
 		switch {
 		case !which(e):
 			b.early = append(b.early, e)
-		case s.link.sessions[session] == nil:
+		case s.link.sessions.Get(session) == nil:
 		case holds(e):
 			s.bridgeOpened(ctx, e)
 		default:

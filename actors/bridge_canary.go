@@ -73,8 +73,8 @@ func (s *supervisor) canaryAttached(ctx actor.Context, e *frametree.SessionUncla
 	}
 	c := &b.canary
 	switch {
-	case c.stage == canaryOpening && len(s.link.undecided) < messages.MaxSessions && s.link.pages[e.Info.TargetID] == nil &&
-		e.Info.TargetID != s.page && !s.link.expected[e.Info.TargetID]:
+	case c.stage == canaryOpening && len(s.link.undecided) < messages.MaxSessions && s.link.pages.Get(e.Info.TargetID) == nil &&
+		e.Info.TargetID != s.page && !s.link.expected.Get(e.Info.TargetID):
 		s.link.undecided = append(s.link.undecided, e) // the reply will tell
 		return true
 	case c.stage != canaryAttaching || e.Info.TargetID != c.target:

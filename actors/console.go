@@ -65,6 +65,6 @@ func (s *supervisor) applyBulk(ev *messages.Event) {
 // browser sends those again before it answers Runtime.enable, and its clock is
 // not ours, so only the order tells.
 func (l *link) replayed(session messages.SessionID, seq uint64) bool {
-	e := l.sessions[session]
+	e := l.sessions.Get(session)
 	return e != nil && (e.liveFrom == 0 || seq < e.liveFrom)
 }

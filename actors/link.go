@@ -29,21 +29,21 @@ type link struct {
 	inputs     []messages.SessionInput
 	inputsRoom int
 
-	sessions map[messages.SessionID]*sessionEntry
-	numbers  map[uint32]*sessionEntry
-	pages    map[messages.TargetID]*pageEntry           // supervised page targets
-	infos    map[messages.TargetID]*messages.TargetInfo // page targets that discovery knows
+	sessions messages.Few[messages.SessionID, *sessionEntry]
+	numbers  messages.Few[uint32, *sessionEntry]
+	pages    messages.Few[messages.TargetID, *pageEntry]           // supervised page targets
+	infos    messages.Few[messages.TargetID, *messages.TargetInfo] // page targets that discovery knows
 
 	// expected are page targets that were asked for and will be ours.
-	expected  map[messages.TargetID]bool
+	expected  messages.Few[messages.TargetID, bool]
 	creating  int                           // tabs being opened
 	undecided []*frametree.SessionUnclaimed // pages that may turn out to be ours
 	claim     func(taken []messages.TargetID)
 
-	own     map[uint64]func(actor.Context, *messages.Reply) // commands of our own
+	own     messages.Few[uint64, func(actor.Context, *messages.Reply)] // commands of our own
 	lastOwn uint64
 
-	lacks      map[string]string // what the backend refused
+	lacks      messages.Few[string, string] // what the backend refused
 	counts     messages.WireCounts
 	navigation map[messages.TargetID]map[messages.FrameID]time.Time // started, not committed
 	wasReady   bool                                                 // the page could be used once
@@ -80,30 +80,21 @@ type pageEntry struct {
 }
 
 func newLink(epoch messages.Epoch) *link {
-	return &link{
-		epoch: epoch, tree: frametree.New(),
-		sessions:   make(map[messages.SessionID]*sessionEntry),
-		numbers:    make(map[uint32]*sessionEntry),
-		pages:      make(map[messages.TargetID]*pageEntry),
-		infos:      make(map[messages.TargetID]*messages.TargetInfo),
-		expected:   make(map[messages.TargetID]bool),
-		own:        make(map[uint64]func(actor.Context, *messages.Reply)),
-		lacks:      make(map[string]string),
-		navigation: make(map[messages.TargetID]map[messages.FrameID]time.Time),
-	}
+	return &link{epoch: epoch, tree: frametree.New()}
 }
 
 // lack notes what the backend refused, once and bounded.
 func (l *link) lack(capability, reason string) {
-	if _, known := l.lacks[capability]; !known && len(l.lacks) < 32 {
-		l.lacks[capability], _ = messages.Cut(reason, 256)
+	if !l.lacks.Has(capability) && l.lacks.Len() < 32 {
+		kept, _ := messages.Cut(reason, 256)
+		l.lacks.Set(capability, kept)
 	}
 }
 
 // pageSession is the session of a supervised page.
 func (l *link) pageSession(page messages.TargetID) *sessionEntry {
-	if p := l.pages[page]; p != nil {
-		return l.sessions[p.session]
+	if p := l.pages.Get(page); p != nil {
+		return l.sessions.Get(p.session)
 	}
 	return nil
 }
@@ -111,6 +102,9 @@ func (l *link) pageSession(page messages.TargetID) *sessionEntry {
 func (l *link) startNavigating(page messages.TargetID, frame messages.FrameID, now time.Time) {
 	m := l.navigation[page]
 	if m == nil {
+		if l.navigation == nil {
+			l.navigation = make(map[messages.TargetID]map[messages.FrameID]time.Time)
+		}
 		m = make(map[messages.FrameID]time.Time)
 		l.navigation[page] = m
 	}
@@ -153,7 +147,7 @@ func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref mes
 // reply, and not at all if the connection ends first.
 func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd messages.Command, then func(actor.Context, *messages.Reply)) {
 	s.link.lastOwn++
-	s.link.own[s.link.lastOwn] = then
+	s.link.own.Set(s.link.lastOwn, then)
 	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.lastOwn}, cmd)
 }
 
@@ -192,14 +186,14 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 	}
 	switch r.Ref.Owner {
 	case messages.OwnerSupervisor:
-		if then := s.link.own[r.Ref.N]; then != nil {
-			delete(s.link.own, r.Ref.N)
+		if then := s.link.own.Get(r.Ref.N); then != nil {
+			s.link.own.Delete(r.Ref.N)
 			then(ctx, r)
 		}
 	case messages.OwnerDialogs:
 		ctx.Send(s.dialogs, &dialogReply{n: r.Ref.N, err: r.Err})
 	case messages.OwnerSession:
-		if e := s.link.numbers[r.Ref.Session]; e != nil {
+		if e := s.link.numbers.Get(r.Ref.Session); e != nil {
 			if r.Method == (messages.RuntimeEnable{}).Method() {
 				e.liveFrom = ev.Seq
 			}
@@ -218,12 +212,12 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 func (s *supervisor) sendFailed(ctx actor.Context, m *messages.SendFailed) {
 	switch m.Ref.Owner {
 	case messages.OwnerAsk:
-		s.answer(ctx, s.rec.asks.open[m.Ref.N], m.Failure)
+		s.answer(ctx, s.rec.asks.open.Get(m.Ref.N), m.Failure)
 	case messages.OwnerDialogs:
 		ctx.Send(s.dialogs, &dialogReply{n: m.Ref.N, lost: true})
 	case messages.OwnerSupervisor:
 		if s.current(m.Epoch) {
-			delete(s.link.own, m.Ref.N)
+			s.link.own.Delete(m.Ref.N)
 		}
 	case messages.OwnerNone, messages.OwnerSession:
 	}

@@ -73,9 +73,7 @@ func NewRecord(id messages.TaskID, life uint64, source messages.EndpointSource, 
 	}
 	r := &Record{
 		ID: id, Life: life, Source: source, Options: opts, Dialogs: dialogs,
-		failures: make(map[string]*FailureWindow),
 	}
-	r.asks.init()
 	r.Published.Store(&messages.Snapshot{
 		Task: id, Policy: opts.Policy,
 		PendingDialogs: []messages.Dialog{}, RecentDialogs: []messages.DialogRecord{},

@@ -30,7 +30,7 @@ type sessionsActor struct {
 // sessionTable outlives the actor's restarts. Only the actor touches it, but
 // for handling.
 type sessionTable struct {
-	sessions map[uint32]*session
+	sessions messages.Few[uint32, *session]
 	// inputs are those that the actor has been told of, from next on not yet
 	// handled.
 	inputs []messages.SessionInput
@@ -46,14 +46,12 @@ type sessionTable struct {
 	changes  []messages.SessionChange
 }
 
-func newSessionTable() *sessionTable { return &sessionTable{sessions: make(map[uint32]*session)} }
-
 // session is one CDP session.
 type session struct {
 	n        uint32
 	begin    *messages.SessionBegin
 	setup    attach.Setup
-	contexts map[messages.ContextID]scriptContext
+	contexts messages.Few[messages.ContextID, scriptContext]
 	timer    messages.Timer
 }
 
@@ -73,14 +71,14 @@ func (a *sessionsActor) Receive(ctx actor.Context) {
 		a.run(ctx)
 	case *messages.SessionTimer:
 		a.table.handling.Store(m.Session)
-		if s := a.table.sessions[m.Session]; s != nil {
+		if s := a.table.sessions.Get(m.Session); s != nil {
 			a.step(ctx, s, attach.Timer{At: a.env.Clock.Now(), Gen: m.Gen})
 		}
 		a.run(ctx)
 	case *messages.EndSessions:
 		ctx.Stop(ctx.Self())
 	case *actor.Stopping:
-		for _, s := range a.table.sessions {
+		for _, s := range a.table.sessions.All() {
 			s.stopTimer()
 		}
 	}
@@ -98,10 +96,10 @@ func (t *sessionTable) keep(_ *actor.PID, envelope *actor.MessageEnvelope) bool 
 // what happened to the others is handled now.
 func (a *sessionsActor) resume(ctx actor.Context) {
 	if n := a.table.handling.Swap(0); n != 0 {
-		if s := a.table.sessions[n]; s != nil {
+		if s := a.table.sessions.Get(n); s != nil {
 			s.stopTimer()
 			fresh := &session{n: n, begin: s.begin}
-			a.table.sessions[n] = fresh
+			a.table.sessions.Set(n, fresh)
 			a.step(ctx, fresh, attach.Resync{At: a.env.Clock.Now(), Page: s.begin.Page, Target: s.begin.Target})
 		}
 	}
@@ -135,11 +133,11 @@ func (a *sessionsActor) input(ctx actor.Context, in *messages.SessionInput) {
 	now := a.env.Clock.Now
 	if in.Kind == messages.SessionBegan {
 		s := &session{n: in.Session, begin: in.Begin}
-		a.table.sessions[s.n] = s
+		a.table.sessions.Set(s.n, s)
 		a.step(ctx, s, attach.Begin{At: now(), Page: in.Begin.Page, Target: in.Begin.Target, Bridge: in.Begin.Bridge})
 		return
 	}
-	s := a.table.sessions[in.Session]
+	s := a.table.sessions.Get(in.Session)
 	if s == nil {
 		return
 	}
@@ -149,11 +147,11 @@ func (a *sessionsActor) input(ctx actor.Context, in *messages.SessionInput) {
 	case messages.SessionContextCreated:
 		s.created(in)
 	case messages.SessionContextDestroyed:
-		delete(s.contexts, in.Context)
+		s.contexts.Delete(in.Context)
 	case messages.SessionContextsCleared:
-		clear(s.contexts)
+		s.contexts.Clear()
 	case messages.SessionRendererGone:
-		clear(s.contexts)
+		s.contexts.Clear()
 		a.step(ctx, s, attach.TargetCrashed{At: now()})
 	case messages.SessionRendererBack:
 		a.step(ctx, s, attach.Reloaded{At: now()})
@@ -204,7 +202,7 @@ func (a *sessionsActor) send(on messages.SessionID, ref messages.Ref, cmd messag
 func (a *sessionsActor) over(s *session) {
 	t := a.table
 	s.stopTimer()
-	delete(t.sessions, s.n)
+	t.sessions.Delete(s.n)
 	kept := t.commands[:0]
 	for _, c := range t.commands {
 		if c.Session != s.begin.ID {
@@ -225,11 +223,8 @@ func (s *session) stopTimer() {
 
 // created keeps a default context: nothing else is ever asked for.
 func (s *session) created(in *messages.SessionInput) {
-	if s.contexts == nil {
-		s.contexts = make(map[messages.ContextID]scriptContext)
-	}
-	if len(s.contexts) < messages.MaxContextsPerSession {
-		s.contexts[in.Context] = scriptContext{unique: in.Unique, frame: in.Frame}
+	if s.contexts.Len() < messages.MaxContextsPerSession {
+		s.contexts.Set(in.Context, scriptContext{unique: in.Unique, frame: in.Frame})
 	}
 }
 
@@ -252,7 +247,7 @@ func (a *sessionsActor) call(ctx actor.Context, s *session, m *messages.CallOn) 
 func (s *session) contextOf(frame messages.FrameID) string {
 	var newest messages.ContextID
 	unique := ""
-	for id, c := range s.contexts {
+	for id, c := range s.contexts.All() {
 		if c.frame == frame && (unique == "" || id > newest) {
 			newest, unique = id, c.unique
 		}

@@ -55,7 +55,7 @@ func TestAPanicOverASessionLeavesTheOthersAlone(t *testing.T) {
 		}
 	}))
 	pids := make(chan *actor.PID, 1)
-	table := newSessionTable()
+	table := new(sessionTable)
 	parent := system.Root.Spawn(actor.PropsFromProducer(func() actor.Actor {
 		return &keeper{func(ctx actor.Context) {
 			pid, err := ctx.SpawnNamed(props(env, "t", string(ChildSessions), func() actor.Actor {
@@ -104,9 +104,9 @@ func TestAPanicOverASessionLeavesTheOthersAlone(t *testing.T) {
 
 // A session that is over before its set-up has left takes it along.
 func TestASessionThatEndsAtOnceSendsNothing(t *testing.T) {
-	a := &sessionsActor{table: newSessionTable()}
+	a := &sessionsActor{table: new(sessionTable)}
 	s := &session{n: 1, begin: &messages.SessionBegin{ID: "A"}}
-	a.table.sessions[1] = s
+	a.table.sessions.Set(1, s)
 	a.send("A", messages.Ref{}, messages.PageEnable{})
 	a.send("B", messages.Ref{}, messages.PageEnable{})
 	a.over(s)

@@ -288,7 +288,7 @@ func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
 }
 
 func (s *supervisor) toSession(id messages.SessionID, in messages.SessionInput) {
-	if e := s.link.sessions[id]; e != nil {
+	if e := s.link.sessions.Get(id); e != nil {
 		in.Session = e.n
 		s.input(in)
 	}

@@ -24,7 +24,7 @@ func (s *supervisor) asked(ctx actor.Context, q messages.Ask) {
 		s.answer(ctx, a, messages.Fail(messages.CodeStopped, "the task is stopping").Because(messages.ErrTaskStopped))
 		return
 	}
-	if len(s.rec.asks.open) > messages.MaxCalls {
+	if s.rec.asks.open.Len() > messages.MaxCalls {
 		s.fail(ctx, a, messages.CodeDenied, "%d calls are in flight in this task already; wait for some to end", messages.MaxCalls)
 		return
 	}
@@ -130,7 +130,7 @@ func (s *supervisor) find(frame messages.FrameID, target messages.TargetID, sess
 		frame = messages.FrameID(target) // an iframe target's id is its frame's
 	}
 	if session != "" {
-		e := l.sessions[session]
+		e := l.sessions.Get(session)
 		if e == nil {
 			return place{}, messages.Fail(messages.CodeUnknownFrame, "no session %s in this task; look at frame_tree again", clipText(string(session), 64))
 		}
@@ -172,7 +172,7 @@ func (s *supervisor) placeOfFrame(frame messages.FrameID, method string, samePro
 	if f.State == messages.FrameSwapping {
 		return place{}, messages.Fail(messages.CodeFrameSwapping, "frame %s is moving to another process; try again in a moment", frame)
 	}
-	p := place{frame: frame, url: f.URL, origin: f.Origin, loader: f.Loader, entry: s.link.sessions[f.OwnerSession]}
+	p := place{frame: frame, url: f.URL, origin: f.Origin, loader: f.Loader, entry: s.link.sessions.Get(f.OwnerSession)}
 	if p.entry == nil {
 		return place{}, messages.Fail(messages.CodeFrameNotLoaded, "frame %s has no session yet; try again in a moment", frame)
 	}

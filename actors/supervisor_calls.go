@@ -69,7 +69,7 @@ func (s *supervisor) mayRun(p place, class messages.MethodClass, q *messages.Cal
 	if q.ExpectLoader != "" && p.loader != q.ExpectLoader {
 		return messages.Fail(messages.CodeDenied, "the frame shows another document than the one that was checked; try again")
 	}
-	page := s.link.pages[p.entry.page]
+	page := s.link.pages.Get(p.entry.page)
 	needs := class.Blocked() || class.Opens
 	switch {
 	case p.entry.state == messages.SessionCrashed && !class.Cancels && class.Rewrite == messages.RewriteNone,
@@ -111,7 +111,7 @@ func (s *supervisor) sendCall(ctx actor.Context, a *openAsk, q *messages.CallReq
 
 // askReply ends a call with the browser's reply.
 func (s *supervisor) askReply(ctx actor.Context, r *messages.Reply) {
-	a := s.rec.asks.open[r.Ref.N]
+	a := s.rec.asks.open.Get(r.Ref.N)
 	if a == nil || a.stage == stageAnswered {
 		return // it was answered before: with dialog_opened, or a timeout
 	}
@@ -178,7 +178,7 @@ func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRe
 // subframe.
 func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.TargetID) {
 	a.target = target
-	if s.link.pages[target] == nil {
+	if s.link.pages.Get(target) == nil {
 		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
 		return
@@ -204,7 +204,7 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 		s.stopSettled(ctx, m.Left)
 		return
 	}
-	a := s.rec.asks.open[m.Ref.N]
+	a := s.rec.asks.open.Get(m.Ref.N)
 	if a == nil || a.stage != stageSettling {
 		return
 	}
@@ -217,10 +217,10 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 		return
 	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-	page := s.link.pages[a.target]
+	page := s.link.pages.Get(a.target)
 	switch {
 	case a.target == "":
-		for id := range s.link.pages {
+		for id := range s.link.pages.All() {
 			s.disablePage(ctx, id)
 		}
 		s.send(ctx, "", a.ref(), messages.Raw{Name: a.method})

@@ -253,7 +253,7 @@ func (s *supervisor) sessionFailed(ctx actor.Context, m *messages.ChildFailed) {
 	if s.link == nil {
 		return
 	}
-	if e := s.link.numbers[m.Session]; e != nil {
+	if e := s.link.numbers.Get(m.Session); e != nil {
 		e.liveFrom = 0 // it enables Runtime again, and the browser replays
 		s.failAll(ctx, func(a *openAsk) bool { return !a.onWire() || a.actor != m.Session }, func(a *openAsk) *messages.Failure {
 			f := crashed("sessions actor")
@@ -269,7 +269,7 @@ func (s *supervisor) sessionFailed(ctx actor.Context, m *messages.ChildFailed) {
 // resendAnswers sends every answer again that the lost snapshot actor may have
 // held.
 func (s *supervisor) resendAnswers() {
-	for _, a := range s.rec.asks.open {
+	for _, a := range s.rec.asks.open.All() {
 		if a.stage == stageAnswered {
 			s.answers = append(s.answers, messages.Answer{Ref: a.ref(), Result: a.result})
 		}
@@ -286,6 +286,9 @@ func (s *supervisor) HandleFailure(system *actor.ActorSystem, parent actor.Super
 	w := s.rec.failures[key]
 	if w == nil {
 		w = &FailureWindow{}
+		if s.rec.failures == nil {
+			s.rec.failures = make(map[string]*FailureWindow)
+		}
 		s.rec.failures[key] = w
 	}
 	decision := Decide(kind, w, s.env.Clock.Now())

@@ -100,7 +100,7 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 	if s.link == nil {
 		return
 	}
-	p := s.link.pages[m.TargetID]
+	p := s.link.pages.Get(m.TargetID)
 	if p == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 // dialogOver: the browser says that a frame's dialog is closed. If it is the
 // one that poisoned its tab, nothing dangles in the browser any more.
 func (s *supervisor) dialogOver(page messages.TargetID, frame messages.FrameID) {
-	if p := s.link.pages[page]; p != nil && p.poisoned != "" && p.poisoner == frame && !p.healing {
+	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" && p.poisoner == frame && !p.healing {
 		p.poisoned, p.poisoner = "", ""
 		s.touched = true
 	}
@@ -124,7 +124,7 @@ func (s *supervisor) urlOf(page messages.TargetID) string {
 	if f, ok := s.link.tree.MainFrame(page); ok && f.URL != "" {
 		return f.URL
 	}
-	if info := s.link.infos[page]; info != nil && info.URL != "" {
+	if info := s.link.infos.Get(page); info != nil && info.URL != "" {
 		return info.URL
 	}
 	return "about:blank"
@@ -135,7 +135,7 @@ func (s *supervisor) urlOf(page messages.TargetID) string {
 // tab safe again. then, if set, gets the reply of the navigation, when the
 // domain is enabled again: a commit before that would go unseen.
 func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string, then func(actor.Context, *messages.Reply)) {
-	e, p := s.link.pageSession(page), s.link.pages[page]
+	e, p := s.link.pageSession(page), s.link.pages.Get(page)
 	if e == nil || p == nil || p.healing {
 		return
 	}

@@ -20,7 +20,7 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 		return
 	}
 	a.class = messages.Class("Page.navigate")
-	e, p := s.link.pageSession(s.page), s.link.pages[s.page]
+	e, p := s.link.pageSession(s.page), s.link.pages.Get(s.page)
 	if e == nil || p == nil {
 		s.openTab(ctx, a, q.URL)
 		return
@@ -39,7 +39,7 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 		}
 		n := a.n
 		s.heal(ctx, s.page, q.URL, func(ctx actor.Context, r *messages.Reply) {
-			if a := s.rec.asks.open[n]; a != nil && a.stage == stageSent {
+			if a := s.rec.asks.open.Get(n); a != nil && a.stage == stageSent {
 				s.navigateHealed(ctx, a, r)
 			}
 		})
@@ -51,7 +51,7 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 // orderNavigation remembers that a navigation was asked for here: the browser
 // cancels the page's dialog for it.
 func (s *supervisor) orderNavigation(page messages.TargetID) {
-	if p := s.link.pages[page]; p != nil {
+	if p := s.link.pages.Get(page); p != nil {
 		p.ordered = s.env.Clock.Now()
 	}
 }
@@ -59,7 +59,7 @@ func (s *supervisor) orderNavigation(page messages.TargetID) {
 // navigationOrdered reports whether a navigation that was asked for here is
 // the likely end of a dialog that closes now.
 func (s *supervisor) navigationOrdered(page messages.TargetID, now time.Time) bool {
-	p := s.link.pages[page]
+	p := s.link.pages.Get(page)
 	return p != nil && !p.ordered.IsZero() && now.Sub(p.ordered) < orderedNavigation
 }
 
@@ -97,21 +97,21 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 			if r.Err != nil {
 				text = r.Err.Error()
 			}
-			s.answer(ctx, s.rec.asks.open[n], messages.Fail(messages.CodeTabGone, "the task's tab is gone and the browser opens no other: %s", text))
+			s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the task's tab is gone and the browser opens no other: %s", text))
 			return
 		}
 		s.rec.made = made.TargetID
 		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
 		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true})
 		s.decideAll(ctx)
-		if s.link.pages[made.TargetID] == nil {
-			s.link.expected[made.TargetID] = true
+		if s.link.pages.Get(made.TargetID) == nil {
+			s.link.expected.Set(made.TargetID, true)
 			if s.link.root.Phase() == attach.RootFailed { // auto-attach was never asked for
 				s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: made.TargetID}, func(actor.Context, *messages.Reply) {})
 			}
 		}
 		// The navigation goes on when the tab's session is set up.
-		if a := s.rec.asks.open[n]; a != nil && a.stage == stageOpening {
+		if a := s.rec.asks.open.Get(n); a != nil && a.stage == stageOpening {
 			s.link.wasReady = false
 			s.route(ctx, a)
 		}
@@ -183,7 +183,7 @@ func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
 	s.answersAgain(s.link.pageSession(a.target))
 	url := s.urlOf(a.target)
 	title := ""
-	if info := s.link.infos[a.target]; info != nil && info.URL == url {
+	if info := s.link.infos.Get(a.target); info != nil && info.URL == url {
 		title = info.Title
 	}
 	s.answer(ctx, a, &messages.NavigateResult{URL: url, Title: title, PageTargetID: a.target})
@@ -196,7 +196,7 @@ func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.Call
 		s.releaseThen(ctx, a, p.entry.page)
 		return
 	}
-	page := s.link.pages[p.entry.page]
+	page := s.link.pages.Get(p.entry.page)
 	if page == nil || page.poisoned == "" || !p.entry.isPage {
 		s.orderNavigation(p.entry.page)
 		s.sendCall(ctx, a, q, p)
@@ -212,7 +212,7 @@ func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.Call
 	a.session, a.actor, a.target = p.entry.id, p.entry.n, p.entry.page
 	n := a.n
 	s.heal(ctx, p.entry.page, url, func(ctx actor.Context, r *messages.Reply) {
-		a := s.rec.asks.open[n]
+		a := s.rec.asks.open.Get(n)
 		if a == nil || a.stage != stageSent {
 			return
 		}
@@ -243,34 +243,34 @@ func (s *supervisor) focus(ctx actor.Context, a *openAsk, q *messages.FocusReque
 	a.stage = stageClaiming
 	n := a.n
 	s.claim(ctx, func(taken []messages.TargetID) {
-		a := s.rec.asks.open[n]
+		a := s.rec.asks.open.Get(n)
 		if a == nil || a.stage != stageClaiming || slices.Contains(taken, target) {
 			s.claimed(ctx, "")
 			s.answer(ctx, a, messages.Fail(messages.CodeDenied, "page %s belongs to another task", clipText(string(target), 64)))
 			return
 		}
 		a.stage = stageOpening
-		s.link.expected[target] = true
+		s.link.expected.Set(target, true)
 		s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: target}, func(ctx actor.Context, r *messages.Reply) {
-			delete(s.link.expected, target)
+			s.link.expected.Delete(target)
 			if r.Err != nil || s.link.pageSession(target) == nil {
 				s.claimed(ctx, "")
 				text := "it was not attached"
 				if r.Err != nil {
 					text = r.Err.Error()
 				}
-				s.answer(ctx, s.rec.asks.open[n], messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s", clipText(string(target), 64), text))
+				s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s", clipText(string(target), 64), text))
 				return
 			}
 			s.claimed(ctx, target)
-			s.focused(ctx, s.rec.asks.open[n], target)
+			s.focused(ctx, s.rec.asks.open.Get(n), target)
 		})
 	})
 }
 
 func (s *supervisor) focused(ctx actor.Context, a *openAsk, target messages.TargetID) {
 	info := messages.TargetInfo{TargetID: target, Type: messages.TargetPage}
-	if known := s.link.infos[target]; known != nil {
+	if known := s.link.infos.Get(target); known != nil {
 		info = *known
 	}
 	s.setPage(ctx, info)

@@ -115,9 +115,9 @@ func (s *supervisor) state(now time.Time) *messages.SupervisorState {
 		s.linkState(&st)
 	}
 	if s.link != nil {
-		if len(s.link.lacks) > 0 {
-			st.Capabilities = make(map[string]string, len(s.link.lacks))
-			for k, v := range s.link.lacks {
+		if s.link.lacks.Len() > 0 {
+			st.Capabilities = make(map[string]string, s.link.lacks.Len())
+			for k, v := range s.link.lacks.All() {
 				st.Capabilities[k] = v
 			}
 			degrade(&st, "the browser refuses a part of the supervision, see capabilities")
@@ -162,7 +162,7 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 		if i > 0 && id == s.page {
 			continue
 		}
-		p, e := s.link.pages[id], s.link.pageSession(id)
+		p, e := s.link.pages.Get(id), s.link.pageSession(id)
 		if p == nil || e == nil {
 			continue
 		}

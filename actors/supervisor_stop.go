@@ -78,7 +78,7 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 		return
 	}
 	if s.link != nil {
-		for id, p := range s.link.pages {
+		for id, p := range s.link.pages.All() {
 			stuck := slices.ContainsFunc(left, func(d messages.Dialog) bool { return d.TargetID == id })
 			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave {
 				s.disablePage(ctx, id)
@@ -132,10 +132,10 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 // closeTab closes the tab that the engine made, unless it is the browser's
 // last: closing that would end the browser.
 func (s *supervisor) closeTab(ctx actor.Context) bool {
-	if s.link == nil || !s.link.open || s.rec.made == "" || s.link.infos[s.rec.made] == nil {
+	if s.link == nil || !s.link.open || s.rec.made == "" || s.link.infos.Get(s.rec.made) == nil {
 		return false
 	}
-	if len(s.link.infos) < 2 {
+	if s.link.infos.Len() < 2 {
 		return false
 	}
 	s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed

@@ -23,8 +23,8 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 	case *messages.TargetInfoChanged:
 		s.known(&body.Info)
 	case *messages.TargetDestroyed:
-		delete(s.link.infos, body.TargetID)
-		if body.TargetID == s.page && s.link.pages[s.page] == nil {
+		s.link.infos.Delete(body.TargetID)
+		if body.TargetID == s.page && s.link.pages.Get(s.page) == nil {
 			s.pageLost(ctx)
 		}
 	case *messages.TargetCrashed:
@@ -32,12 +32,12 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 			s.crashed(ctx, e, ev.At)
 		}
 	case *messages.InspectorCrashed:
-		if e := s.link.sessions[ev.Session]; e != nil {
+		if e := s.link.sessions.Get(ev.Session); e != nil {
 			s.crashed(ctx, e, ev.At)
 		}
 	case *messages.InspectorReloaded:
-		if e := s.link.sessions[ev.Session]; e != nil {
-			if p := s.link.pages[e.target]; p != nil {
+		if e := s.link.sessions.Get(ev.Session); e != nil {
+			if p := s.link.pages.Get(e.target); p != nil {
 				p.crashed = false
 			}
 			e.state = messages.SessionReady
@@ -51,9 +51,9 @@ func (s *supervisor) known(info *messages.TargetInfo) {
 	if info.Type != messages.TargetPage {
 		return
 	}
-	if have := s.link.infos[info.TargetID]; have != nil || len(s.link.infos) < messages.MaxSessions {
+	if have := s.link.infos.Get(info.TargetID); have != nil || s.link.infos.Len() < messages.MaxSessions {
 		kept := *info
-		s.link.infos[info.TargetID] = &kept
+		s.link.infos.Set(info.TargetID, &kept)
 	}
 	if info.TargetID == s.page && (info.URL != s.pageInfo.URL || info.Title != s.pageInfo.Title) {
 		s.pageInfo.URL, s.pageInfo.Title = info.URL, info.Title
@@ -64,14 +64,14 @@ func (s *supervisor) known(info *messages.TargetInfo) {
 // discovered attaches a popup where the browser does not do so by itself: on
 // a page-level endpoint, or when auto-attach was refused.
 func (s *supervisor) discovered(ctx actor.Context, info *messages.TargetInfo) {
-	_, refused := s.link.lacks["popups"]
+	refused := s.link.lacks.Has("popups")
 	if info.Type != messages.TargetPage || info.Subtype != "" || !s.link.pageLevel && !refused {
 		return
 	}
-	if info.OpenerID == "" || s.link.pages[info.OpenerID] == nil || s.link.pages[info.TargetID] != nil {
+	if info.OpenerID == "" || s.link.pages.Get(info.OpenerID) == nil || s.link.pages.Get(info.TargetID) != nil {
 		return
 	}
-	s.link.expected[info.TargetID] = true
+	s.link.expected.Set(info.TargetID, true)
 	s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: info.TargetID}, func(actor.Context, *messages.Reply) {})
 }
 
@@ -87,14 +87,14 @@ func (s *supervisor) unclaimed(ctx actor.Context, e *frametree.SessionUnclaimed)
 	info := &e.Info
 	s.known(info)
 	l := s.link
-	ours := info.TargetID == s.page || l.expected[info.TargetID] ||
+	ours := info.TargetID == s.page || l.expected.Get(info.TargetID) ||
 		s.rec.Options.Scope == messages.ScopeBrowser && info.Subtype == "" ||
-		info.OpenerID != "" && l.pages[info.OpenerID] != nil && info.Subtype == ""
+		info.OpenerID != "" && l.pages.Get(info.OpenerID) != nil && info.Subtype == ""
 	switch {
-	case l.pages[info.TargetID] != nil: // a second session of a page
+	case l.pages.Get(info.TargetID) != nil: // a second session of a page
 		s.release(ctx, e)
 	case ours:
-		delete(l.expected, info.TargetID)
+		l.expected.Delete(info.TargetID)
 		s.addPage(ctx, e.Session, *info, e.Waiting)
 	case l.creating > 0 || !e.Waiting && info.OpenerID != "" && l.root.Phase() == attach.RootAttaching:
 		// It may be the tab that is being opened, or a popup whose opener has
@@ -129,11 +129,11 @@ func (s *supervisor) decideAll(ctx actor.Context) {
 			return
 		}
 		s.link.undecided = nil
-		before := len(s.link.pages)
+		before := s.link.pages.Len()
 		for _, e := range waiting {
 			s.unclaimed(ctx, e)
 		}
-		if len(s.link.pages) == before {
+		if s.link.pages.Len() == before {
 			if s.link.creating == 0 {
 				rest := s.link.undecided
 				s.link.undecided = nil
@@ -148,7 +148,7 @@ func (s *supervisor) decideAll(ctx actor.Context) {
 
 // addPage supervises a page target.
 func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info messages.TargetInfo, waiting bool) {
-	s.link.pages[info.TargetID] = &pageEntry{session: session}
+	s.link.pages.Set(info.TargetID, &pageEntry{session: session})
 	if info.TargetID != s.page {
 		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true})
 	}
@@ -169,8 +169,8 @@ func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAtta
 	begin := &messages.SessionBegin{ID: e.Session, Target: e.Target, Page: e.Target == e.Page, Bridge: s.bridgeInstall(ctx, e.Session)}
 	s.input(messages.SessionInput{Session: n, Kind: messages.SessionBegan, Begin: begin})
 	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: begin.Page, state: messages.SessionPending}
-	s.link.sessions[e.Session] = entry
-	s.link.numbers[n] = entry
+	s.link.sessions.Set(e.Session, entry)
+	s.link.numbers.Set(n, entry)
 	s.touched = true
 }
 
@@ -180,7 +180,7 @@ func (s *supervisor) spawnSessions(ctx actor.Context) {
 	if l.sessionsActor != nil {
 		return
 	}
-	table := newSessionTable()
+	table := new(sessionTable)
 	env, epoch, self, socket := s.env, l.epoch, ctx.Self(), l.socket
 	pid, err := ctx.SpawnNamed(props(env, s.rec.ID, string(ChildSessions), func() actor.Actor {
 		return &sessionsActor{env: env, epoch: epoch, table: table, supervisor: self, socket: socket}
@@ -193,7 +193,7 @@ func (s *supervisor) spawnSessions(ctx actor.Context) {
 
 // sessionChanged follows the set-up of a session.
 func (s *supervisor) sessionChanged(ctx actor.Context, m messages.SessionChange) {
-	e := s.link.numbers[m.Session]
+	e := s.link.numbers.Get(m.Session)
 	if e == nil {
 		return
 	}
@@ -239,7 +239,7 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 	s.input(messages.SessionInput{Session: e.n, Kind: messages.SessionRendererGone})
 	e.state = messages.SessionCrashed // at once: its actor says so too late for the next call
 	if e.isPage {
-		if p := s.link.pages[e.target]; p != nil {
+		if p := s.link.pages.Get(e.target); p != nil {
 			p.crashed = true
 		}
 		s.tell(policy.TargetGone{At: now, Target: e.target, Reason: messages.ReasonCrashed}, ctx)
@@ -249,7 +249,7 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 	}
 	s.touched = true
 	s.failAll(ctx, func(a *openAsk) bool {
-		other := s.link.sessions[a.session]
+		other := s.link.sessions.Get(a.session)
 		sameSession := a.session == e.id
 		samePage := e.isPage && other != nil && other.page == e.page
 		// A navigation brings the page back and is answered.
@@ -263,12 +263,12 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 
 // sessionEnded: a session is over, by itself or with the one above it.
 func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, now time.Time) {
-	entry := s.link.sessions[e.Session]
+	entry := s.link.sessions.Get(e.Session)
 	if entry == nil {
 		return
 	}
-	delete(s.link.sessions, e.Session)
-	delete(s.link.numbers, entry.n)
+	s.link.sessions.Delete(e.Session)
+	s.link.numbers.Delete(entry.n)
 	if len(s.rec.failures) > 0 {
 		delete(s.rec.failures, failuresOf(entry.n))
 	}
@@ -287,7 +287,7 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 }
 
 func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.Time) {
-	delete(s.link.pages, entry.target)
+	s.link.pages.Delete(entry.target)
 	delete(s.link.navigation, entry.target)
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
 	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
@@ -313,7 +313,7 @@ func (s *supervisor) pageLost(ctx actor.Context) {
 func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now time.Time) {
 	s.link.navigatesNoMore(e.Page, e.Frames)
 	delete(s.link.navigation[e.Page], e.Frame)
-	s.answersAgain(s.link.sessions[e.Session])
+	s.answersAgain(s.link.sessions.Get(e.Session))
 	s.tell(policy.Navigated{
 		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
 		Frames: e.Frames, TopFrame: e.MainFrame,
@@ -323,7 +323,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 		return
 	}
 	delete(s.link.navigation, e.Page)
-	if p := s.link.pages[e.Page]; p != nil {
+	if p := s.link.pages.Get(e.Page); p != nil {
 		p.ordered = time.Time{}
 	}
 	for _, a := range s.rec.asks.pending() {
@@ -348,7 +348,7 @@ func (s *supervisor) answersAgain(e *sessionEntry) {
 // knows of its frame.
 func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *messages.DialogOpening) {
 	page := s.pageOf(ev.Session)
-	s.answersAgain(s.link.sessions[ev.Session]) // it is this dialog that blocks it now
+	s.answersAgain(s.link.sessions.Get(ev.Session)) // it is this dialog that blocks it now
 	in := policy.Opened{
 		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
 		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,

@@ -38,7 +38,7 @@ type State struct {
 	on       bool
 	detected bool // by its own observation
 	stopped  bool
-	sessions map[messages.SessionID]*session
+	sessions messages.Few[messages.SessionID, *session]
 	canary   string // the secret of the engine's own question
 	proof    phase  // what the canary showed
 	proofWhy string
@@ -70,7 +70,7 @@ type session struct {
 
 	documents map[string]messages.FrameID
 	order     []string // of documents, oldest first
-	contexts  map[messages.ContextID]place
+	contexts  messages.Few[messages.ContextID, place]
 	asking    string // the call frame that was asked for its question
 	telling   bool   // a script in the debugger is told something, and goes on then
 	tried     tried
@@ -92,7 +92,7 @@ func (on *session) scriptName() string {
 
 // New returns the bridge of a new connection.
 func New(cfg Config) *State {
-	s := &State{cfg: cfg, sessions: make(map[messages.SessionID]*session)}
+	s := &State{cfg: cfg}
 	switch cfg.Mode {
 	case messages.BridgeOn:
 		s.on = true
@@ -128,7 +128,7 @@ func (s *State) Show() messages.BridgeState {
 		worst, reason = unproven, s.proofWhy // another way was taken
 	}
 	for _, id := range s.ids() {
-		switch on := s.sessions[id]; {
+		switch on := s.sessions.Get(id); {
 		case on.phase == failed:
 			worst, reason = failed, on.reason
 		case on.phase == proven && worst == unproven:
@@ -164,8 +164,8 @@ func (s *State) Trouble() string {
 
 // ids are the sessions in a fixed order.
 func (s *State) ids() []messages.SessionID {
-	ids := make([]messages.SessionID, 0, len(s.sessions))
-	for id := range s.sessions {
+	ids := make([]messages.SessionID, 0, s.sessions.Len())
+	for id := range s.sessions.All() {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
@@ -174,7 +174,7 @@ func (s *State) ids() []messages.SessionID {
 
 // bySecret is the session whose script knows the secret, or nil.
 func (s *State) bySecret(secret string) *session {
-	for _, on := range s.sessions {
+	for _, on := range s.sessions.All() {
 		if on.armed && on.secret == secret {
 			return on
 		}

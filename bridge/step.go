@@ -14,7 +14,7 @@ func Step(s *State, in Input, dst []Effect) []Effect {
 	case Attached:
 		return s.attached(in, dst)
 	case Ended:
-		delete(s.sessions, in.Session)
+		s.sessions.Delete(in.Session)
 	case ContextCreated:
 		s.contextCreated(in)
 	case ContextGone:
@@ -38,11 +38,11 @@ func Step(s *State, in Input, dst []Effect) []Effect {
 }
 
 func (s *State) attached(in Attached, dst []Effect) []Effect {
-	if s.sessions[in.Session] != nil || len(s.sessions) >= messages.MaxSessions {
+	if s.sessions.Get(in.Session) != nil || s.sessions.Len() >= messages.MaxSessions {
 		return dst
 	}
 	on := &session{id: in.Session}
-	s.sessions[in.Session] = on
+	s.sessions.Set(in.Session, on)
 	if !s.on || s.stopped {
 		return dst
 	}
@@ -112,7 +112,7 @@ func (s *State) disarm(on *session, dst []Effect) []Effect {
 
 // replied takes the replies to what was installed.
 func (s *State) replied(in Replied, dst []Effect) []Effect {
-	on := s.sessions[in.Session]
+	on := s.sessions.Get(in.Session)
 	if on == nil {
 		return dst
 	}
@@ -171,7 +171,7 @@ func (s *State) fail(on *session, reason string, dst []Effect) []Effect {
 
 // nativeOpened: a page showed a native dialog although it was bridged.
 func (s *State) nativeOpened(in NativeOpened, dst []Effect) []Effect {
-	on := s.sessions[in.Session]
+	on := s.sessions.Get(in.Session)
 	if on == nil || !on.armed || in.Type == messages.DialogBeforeUnload {
 		return dst
 	}
@@ -200,7 +200,7 @@ func (s *State) closedUnasked(in ClosedUnasked, dst []Effect) []Effect {
 	s.on, s.detected = true, true
 	dst = append(dst, TurnedOn{}, Note{"warn", "dialog bridge: on, because " + reasonDetected})
 	for _, id := range s.ids() {
-		dst = s.arm(s.sessions[id], s.transport(), dst)
+		dst = s.arm(s.sessions.Get(id), s.transport(), dst)
 	}
 	return dst
 }
@@ -216,7 +216,7 @@ func (s *State) canaryEnded(in CanaryEnded, dst []Effect) []Effect {
 	}
 	dst = append(dst, Note{"warn", "dialog bridge: " + s.proofWhy})
 	for _, id := range s.ids() {
-		if on := s.sessions[id]; on.armed && on.transport == messages.TransportXHR {
+		if on := s.sessions.Get(id); on.armed && on.transport == messages.TransportXHR {
 			dst = s.fail(on, s.proofWhy, dst)
 		}
 	}
@@ -230,7 +230,7 @@ func (s *State) stop(dst []Effect) []Effect {
 	}
 	s.stopped = true
 	for _, id := range s.ids() {
-		on := s.sessions[id]
+		on := s.sessions.Get(id)
 		if !on.armed {
 			continue
 		}

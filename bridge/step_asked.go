@@ -81,7 +81,7 @@ func (s *State) countForged(dst []Effect) []Effect {
 // broke takes a stop of the debugger. Only the bridge's own is asked what it
 // is about; every other goes on at once.
 func (s *State) broke(in Broke, dst []Effect) []Effect {
-	on, e := s.sessions[in.Session], in.Event
+	on, e := s.sessions.Get(in.Session), in.Event
 	named := e.ScriptURL == on.scriptName() || e.ScriptURL == "" // Chromium gives the name to the patterns only
 	if on == nil || !on.armed || e.HitBreak || e.FunctionName != askFunction || !named {
 		return append(dst, Send{Session: in.Session, Command: messages.DebuggerResume{}})
@@ -100,7 +100,7 @@ func (s *State) questionRead(on *session, in Replied, dst []Effect) []Effect {
 	if frame == "" {
 		return dst
 	}
-	at := on.contexts[contextOf(frame)]
+	at := on.contexts.Get(contextOf(frame))
 	q, err := decodeQuestion(in.Value)
 	if in.Err != nil || err != nil || !on.armed || q.Secret != on.secret || q.Type == typeCanary || !on.bind(q.Document, at.frame) {
 		dst = append(dst, Send{Session: on.id, Command: messages.DebuggerResume{}})
@@ -139,14 +139,11 @@ func contextOf(callFrame string) messages.ContextID {
 }
 
 func (s *State) contextCreated(in ContextCreated) {
-	on := s.sessions[in.Session]
-	if on == nil || len(on.contexts) >= messages.MaxContextsPerSession {
+	on := s.sessions.Get(in.Session)
+	if on == nil || on.contexts.Len() >= messages.MaxContextsPerSession {
 		return
 	}
-	if on.contexts == nil {
-		on.contexts = make(map[messages.ContextID]place)
-	}
-	on.contexts[in.Context] = place{frame: in.Frame, origin: origin(in.Origin)}
+	on.contexts.Set(in.Context, place{frame: in.Frame, origin: origin(in.Origin)})
 }
 
 // origin is a context's origin in the words of the contract: Chromium writes an
@@ -159,12 +156,12 @@ func origin(of string) string {
 }
 
 func (s *State) contextGone(in ContextGone) {
-	on := s.sessions[in.Session]
+	on := s.sessions.Get(in.Session)
 	switch {
 	case on == nil:
 	case in.Context == 0:
-		clear(on.contexts)
+		on.contexts.Clear()
 	default:
-		delete(on.contexts, in.Context)
+		on.contexts.Delete(in.Context)
 	}
 }

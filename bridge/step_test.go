@@ -267,7 +267,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 	for i := range maxDocuments + 10 {
 		Step(s, paused("S", "F", question("secret2", fmt.Sprint(i), "alert")), nil)
 	}
-	if n := len(s.sessions["S"].documents); n != maxDocuments {
+	if n := len(s.sessions.Get("S").documents); n != maxDocuments {
 		t.Errorf("%d documents are kept", n)
 	}
 }

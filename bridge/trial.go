@@ -54,7 +54,7 @@ func (on *session) trial(q *asked, frame messages.FrameID) trialStep {
 // Tries reports whether a native dialog that opens is one that the script
 // tries. It stands for no question of its own, and is to be closed at once.
 func (s *State) Tries(in NativeOpened) bool {
-	on := s.sessions[in.Session]
+	on := s.sessions.Get(in.Session)
 	if on == nil || !on.armed || on.tried.document == "" || on.tried.opened || on.tried.typ != in.Type {
 		return false
 	}

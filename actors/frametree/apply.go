@@ -10,7 +10,7 @@ import "cdpsupervisor/messages"
 // decides and calls [State.AddPage].
 func (s *State) Apply(ev *messages.Event, dst []Effect) []Effect {
 	s.seq++
-	sess := s.sessions[ev.Session]
+	sess := s.sessions.Get(ev.Session)
 	switch {
 	case sess != nil:
 		return s.step(sess, ev.Body, dst)
@@ -40,7 +40,7 @@ func (s *State) step(sess *session, body messages.EventBody, dst []Effect) []Eff
 	case *messages.ContextCreated:
 		s.contextCreated(sess, b)
 	case *messages.ContextsCleared:
-		clear(sess.worlds)
+		sess.worlds.Clear()
 	case *messages.AttachedToTarget:
 		return s.attached(sess, b, dst)
 	case *messages.DetachedFromTarget:
@@ -118,7 +118,7 @@ func (s *State) replay(sess *session, dst []Effect) []Effect {
 // bar makes sure that a session that we do not know will never be taken, nor
 // those that it has announced.
 func (s *State) bar(id messages.SessionID) {
-	if s.sessions[id] != nil {
+	if s.sessions.Get(id) != nil {
 		return
 	}
 	s.graves.add(id)

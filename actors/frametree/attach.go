@@ -12,16 +12,16 @@ import "cdpsupervisor/messages"
 func (s *State) AddPage(id messages.SessionID, info *messages.TargetInfo, waiting bool, dst []Effect) []Effect {
 	why := UnclaimedSurplus
 	switch {
-	case s.pages[info.TargetID] != nil || s.sessions[id] != nil:
+	case s.pages.Get(info.TargetID) != nil || s.sessions.Get(id) != nil:
 	case s.graves.has(id):
 		why = UnclaimedOver
-	case len(s.sessions) >= messages.MaxSessions:
+	case s.sessions.Len() >= messages.MaxSessions:
 		s.dropped.Sessions++
 		why = UnclaimedCap
 	default:
 		p := &page{target: info.TargetID, group: info.TargetID, dirty: true}
 		s.openedBy(p, info)
-		s.pages[p.target] = p
+		s.pages.Set(p.target, p)
 		s.order = append(s.order, p)
 		sess := s.newSession(id, nil, p)
 		sess.targetURL = info.URL
@@ -38,9 +38,9 @@ func (s *State) AddPage(id messages.SessionID, info *messages.TargetInfo, waitin
 func (s *State) openedBy(p *page, info *messages.TargetInfo) {
 	if info.OpenerID != "" && info.CanAccessOpener {
 		p.group = info.OpenerID
-		if o := s.pages[info.OpenerID]; o != nil {
+		if o := s.pages.Get(info.OpenerID); o != nil {
 			p.group = o.group
-			n := s.nodes[info.OpenerFrameID]
+			n := s.nodes.Get(info.OpenerFrameID)
 			if n == nil || n.ghost {
 				n = o.session.root
 			}
@@ -59,7 +59,7 @@ func (s *State) openedBy(p *page, info *messages.TargetInfo) {
 func (s *State) newSession(id messages.SessionID, parent *session, p *page) *session {
 	sess := &session{id: id, parent: parent, page: p, since: s.seq}
 	sess.limbo.limbo = true
-	s.sessions[id] = sess
+	s.sessions.Set(id, sess)
 	p.add(sess)
 	return sess
 }
@@ -93,13 +93,13 @@ func (s *State) attached(parent *session, b *messages.AttachedToTarget, dst []Ef
 		}
 		return s.unclaimed(parent.id, b, UnclaimedType, dst)
 	}
-	if n := s.nodes[frame]; s.sessions[id] != nil || n != nil && n.owner != nil {
+	if n := s.nodes.Get(frame); s.sessions.Get(id) != nil || n != nil && n.owner != nil {
 		return s.unclaimed(parent.id, b, UnclaimedSurplus, dst)
 	}
 	if s.graves.has(id) {
 		return s.unclaimed(parent.id, b, UnclaimedOver, dst)
 	}
-	if len(s.sessions) >= messages.MaxSessions {
+	if s.sessions.Len() >= messages.MaxSessions {
 		s.dropped.Sessions++
 		s.bar(id)
 		return s.unclaimed(parent.id, b, UnclaimedCap, dst)
@@ -108,7 +108,7 @@ func (s *State) attached(parent *session, b *messages.AttachedToTarget, dst []Ef
 	if n == nil {
 		s.bar(id)
 		why := UnclaimedOver
-		if len(s.nodes) >= messages.MaxFrames {
+		if s.nodes.Len() >= messages.MaxFrames {
 			why = UnclaimedCap
 		}
 		return s.unclaimed(parent.id, b, why, dst)
@@ -128,7 +128,7 @@ func (s *State) attached(parent *session, b *messages.AttachedToTarget, dst []Ef
 // alone does not say that the frame is gone: its parent does, or that document's
 // end.
 func (s *State) detached(id messages.SessionID, dst []Effect) []Effect {
-	sess := s.sessions[id]
+	sess := s.sessions.Get(id)
 	if sess == nil {
 		s.bar(id)
 		return dst
@@ -180,7 +180,7 @@ func (s *State) SessionGone(id messages.SessionID, dst []Effect) []Effect {
 // destroyed ends a page whose target is gone. An iframe's end is told by its
 // parent session, which alone is in order with a new session for the same id.
 func (s *State) destroyed(b *messages.TargetDestroyed, dst []Effect) []Effect {
-	if p := s.pages[b.TargetID]; p != nil {
+	if p := s.pages.Get(b.TargetID); p != nil {
 		return s.detached(p.session.id, dst)
 	}
 	return dst
@@ -190,9 +190,9 @@ func (s *State) destroyed(b *messages.TargetDestroyed, dst []Effect) []Effect {
 // counts; what only the browser says fills the gap.
 func (s *State) infoChanged(on *session, info *messages.TargetInfo) {
 	var sess *session
-	if p := s.pages[info.TargetID]; p != nil {
+	if p := s.pages.Get(info.TargetID); p != nil {
 		sess = p.session
-	} else if n := s.nodes[messages.FrameID(info.TargetID)]; n != nil {
+	} else if n := s.nodes.Get(messages.FrameID(info.TargetID)); n != nil {
 		sess = n.owner
 	}
 	if sess == nil || info.URL == "" {
@@ -211,7 +211,7 @@ func (s *State) infoChanged(on *session, info *messages.TargetInfo) {
 // as pending, a page's as "". A crash, which the session itself reports, is shown
 // instead while it lasts.
 func (s *State) SetSessionState(id messages.SessionID, state messages.FrameState) {
-	if sess := s.sessions[id]; sess != nil && sess.state != state {
+	if sess := s.sessions.Get(id); sess != nil && sess.state != state {
 		sess.state = state
 		sess.page.dirty = true
 	}

@@ -8,13 +8,10 @@ func (s *State) contextCreated(sess *session, b *messages.ContextCreated) {
 	if !b.IsDefault || b.FrameID == "" || b.Origin == "" {
 		return
 	}
-	n := s.nodes[b.FrameID]
+	n := s.nodes.Get(b.FrameID)
 	if n == nil {
-		if sess.worlds == nil {
-			sess.worlds = make(map[messages.FrameID]string)
-		}
-		if len(sess.worlds) < messages.MaxContextsPerSession {
-			sess.worlds[b.FrameID] = b.Origin
+		if sess.worlds.Len() < messages.MaxContextsPerSession {
+			sess.worlds.Set(b.FrameID, b.Origin)
 		}
 		return
 	}

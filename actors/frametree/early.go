@@ -24,6 +24,9 @@ func (e *early) keep(ev *messages.Event) bool {
 	}
 	kept := *ev
 	kept.Body = body
+	if e.of == nil {
+		e.of = make(map[messages.SessionID][]messages.Event)
+	}
 	e.of[ev.Session] = append(e.of[ev.Session], kept)
 	e.total++
 	return true

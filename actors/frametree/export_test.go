@@ -19,7 +19,7 @@ func (s *State) Verify() error {
 	}
 	ghosts, placed := 0, 0
 	linked := make(map[*page]int)
-	for id, n := range s.nodes {
+	for id, n := range s.nodes.All() {
 		if n.id != id {
 			bad("frame %s is kept under %s", n.id, id)
 		}
@@ -32,11 +32,11 @@ func (s *State) Verify() error {
 				bad("ghost %s: empty, owned or not in limbo", id)
 			}
 		}
-		if n.by == nil || s.sessions[n.by.id] != n.by {
+		if n.by == nil || s.sessions.Get(n.by.id) != n.by {
 			bad("frame %s was placed by a session that is gone", id)
 			continue
 		}
-		if n.owner != nil && (s.sessions[n.owner.id] != n.owner || n.owner.root != n || n.owner.page != n.by.page) {
+		if n.owner != nil && (s.sessions.Get(n.owner.id) != n.owner || n.owner.root != n || n.owner.page != n.by.page) {
 			bad("frame %s: its session is gone, of another page, or has another root", id)
 		}
 		if n.owner != nil && n.owner.parent != nil && n.owner.parent != n.by {
@@ -48,37 +48,37 @@ func (s *State) Verify() error {
 		}
 	}
 	errs = append(errs, s.verifyHeights()...)
-	for id, sess := range s.sessions {
+	for id, sess := range s.sessions.All() {
 		errs = append(errs, sess.verify(s, id)...)
 		for n := sess.placed; n != nil; n = n.nextPlaced {
 			placed++
-			if n.by != sess || s.nodes[n.id] != n || n.nextPlaced != nil && n.nextPlaced.prevPlaced != n {
+			if n.by != sess || s.nodes.Get(n.id) != n || n.nextPlaced != nil && n.nextPlaced.prevPlaced != n {
 				bad("session %s: its list of frames is broken at %s", id, n.id)
 				break
 			}
 		}
 	}
-	if placed != len(s.nodes) {
-		bad("%d frames on the lists of placers, %d in all", placed, len(s.nodes))
+	if placed != s.nodes.Len() {
+		bad("%d frames on the lists of placers, %d in all", placed, s.nodes.Len())
 	}
-	if ghosts != s.ghosts || s.Frames() != len(s.nodes)-ghosts {
+	if ghosts != s.ghosts || s.Frames() != s.nodes.Len()-ghosts {
 		bad("%d ghosts counted, %d there", s.ghosts, ghosts)
 	}
 	for _, p := range s.order {
 		if p.linked != linked[p] {
 			bad("page %s counts %d frames, %d are there", p.target, p.linked, linked[p])
 		}
-		if s.pages[p.target] != p || s.sessions[p.session.id] != p.session || p.session.parent != nil {
+		if s.pages.Get(p.target) != p || s.sessions.Get(p.session.id) != p.session || p.session.parent != nil {
 			bad("page %s has no session", p.target)
 		}
 	}
-	if len(s.order) != len(s.pages) {
-		bad("%d pages in order, %d in all", len(s.order), len(s.pages))
+	if len(s.order) != s.pages.Len() {
+		bad("%d pages in order, %d in all", len(s.order), s.pages.Len())
 	}
 	early := 0
 	for id, list := range s.early.of {
 		early += len(list)
-		if s.sessions[id] != nil || len(list) == 0 {
+		if s.sessions.Get(id) != nil || len(list) == 0 {
 			bad("early events of session %s are left over", id)
 		}
 	}
@@ -88,8 +88,8 @@ func (s *State) Verify() error {
 	if len(s.graves.set) > maxGraves || len(s.graves.set) != len(s.graves.ring) {
 		bad("%d graves, ring of %d", len(s.graves.set), len(s.graves.ring))
 	}
-	if len(s.sessions) > messages.MaxSessions || len(s.nodes) > messages.MaxFrames+messages.MaxSessions {
-		bad("%d sessions, %d frames", len(s.sessions), len(s.nodes))
+	if s.sessions.Len() > messages.MaxSessions || s.nodes.Len() > messages.MaxFrames+messages.MaxSessions {
+		bad("%d sessions, %d frames", s.sessions.Len(), s.nodes.Len())
 	}
 	return errors.Join(errs...)
 }
@@ -108,7 +108,7 @@ func (n *node) verifyPlace(s *State) (errs []error) {
 			n.next == nil && p.last != n || n.next != nil && n.next.prev != n {
 			bad("the list of its siblings is broken")
 		}
-		if !p.limbo && s.nodes[p.id] != p {
+		if !p.limbo && s.nodes.Get(p.id) != p {
 			bad("its parent %s is gone", p.id)
 		}
 		if n.linked != p.linked {
@@ -130,9 +130,9 @@ func (n *node) verifyPlace(s *State) (errs []error) {
 // verifyHeights checks that no frame is above itself: what is climbed once is
 // not climbed again.
 func (s *State) verifyHeights() (errs []error) {
-	seen := make(map[*node]int, len(s.nodes)) // in which climb
+	seen := make(map[*node]int, s.nodes.Len()) // in which climb
 	climb := 0
-	for _, n := range s.nodes {
+	for _, n := range s.nodes.All() {
 		climb++
 		for m := n; m != nil && seen[m] == 0; m = m.parent {
 			seen[m] = climb
@@ -153,10 +153,10 @@ func (sess *session) verify(s *State, id messages.SessionID) (errs []error) {
 	if sess.id != id || s.graves.has(id) {
 		bad("kept under another id, or buried alive")
 	}
-	if s.pages[sess.page.target] != sess.page {
+	if s.pages.Get(sess.page.target) != sess.page {
 		bad("its page is gone")
 	}
-	if sess.parent != nil && s.sessions[sess.parent.id] != sess.parent {
+	if sess.parent != nil && s.sessions.Get(sess.parent.id) != sess.parent {
 		bad("its parent is gone")
 	}
 	if sess.parent != nil && (sess.root == nil || sess.root.owner != sess) {

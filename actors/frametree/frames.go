@@ -48,7 +48,7 @@ func (s *State) speaks(sess *session, dst []Effect) []Effect {
 // (remove). Browsers of before 2021 give no reason: a frame that has got a
 // session since it was last seen here is taken to be swapped.
 func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Effect) []Effect {
-	n := s.nodes[b.FrameID]
+	n := s.nodes.Get(b.FrameID)
 	if n == nil || n.by.page != sess.page || n == sess.page.session.root {
 		return dst
 	}
@@ -81,7 +81,7 @@ func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Ef
 // startedNavigating notes from when on a session may speak of a document that is
 // not there yet.
 func (s *State) startedNavigating(sess *session, b *messages.FrameStartedNavigating) {
-	if n := s.nodes[b.FrameID]; n != nil {
+	if n := s.nodes.Get(b.FrameID); n != nil {
 		if d := sess.account(n); d != nil {
 			d.coming, d.comingAt = b.LoaderID, s.seq
 		}
@@ -90,7 +90,7 @@ func (s *State) startedNavigating(sess *session, b *messages.FrameStartedNavigat
 
 // withinDocument: the URL of a frame has changed without a new document.
 func (s *State) withinDocument(sess *session, b *messages.NavigatedWithinDocument, dst []Effect) []Effect {
-	n := s.nodes[b.FrameID]
+	n := s.nodes.Get(b.FrameID)
 	if n == nil || n.ghost {
 		return dst
 	}

@@ -52,7 +52,7 @@ func (s *State) newNode(id messages.FrameID, by *session) *node {
 	n := s.spare
 	s.spare = n.next
 	*n = node{id: id}
-	s.nodes[id] = n
+	s.nodes.Set(id, n)
 	n.placeBy(by)
 	return n
 }
@@ -62,7 +62,7 @@ func (s *State) free(n *node) {
 	parent := n.parent
 	s.unlink(n)
 	n.placeBy(nil)
-	delete(s.nodes, n.id)
+	s.nodes.Delete(n.id)
 	if n.ghost {
 		s.ghosts--
 	}

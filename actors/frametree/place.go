@@ -9,7 +9,7 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 	if id == "" || id == by.rootID() || id == parent {
 		return nil
 	}
-	n := s.nodes[id]
+	n := s.nodes.Get(id)
 	if n != nil && n.owner != nil && n.owner.parent != by {
 		return nil // a main frame is nobody's child; an iframe goes with the session that announced its own
 	}
@@ -51,7 +51,7 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 // replaced reports whether the document that a session speaks of is gone: the
 // frame has a session of its own by now, and that one has shown another.
 func (s *State) replaced(by *session, frame messages.FrameID) bool {
-	n := s.nodes[frame]
+	n := s.nodes.Get(frame)
 	return n != nil && n.owner != nil && n.owner != by && n.owner.told
 }
 
@@ -64,7 +64,7 @@ func (s *State) parentFor(by *session, parent messages.FrameID) *node {
 		}
 		return by.root
 	}
-	if p := s.nodes[parent]; p != nil {
+	if p := s.nodes.Get(parent); p != nil {
 		return p
 	}
 	p := s.track(by, parent)
@@ -79,7 +79,7 @@ func (s *State) parentFor(by *session, parent messages.FrameID) *node {
 
 // track returns a new node, or nil at the cap.
 func (s *State) track(by *session, id messages.FrameID) *node {
-	if len(s.nodes) >= messages.MaxFrames {
+	if s.nodes.Len() >= messages.MaxFrames {
 		s.dropped.Frames++
 		return nil
 	}
@@ -100,7 +100,7 @@ func (s *State) setRoot(sess *session, id messages.FrameID) *node {
 	if sess.root != nil && sess.root.id == id {
 		return sess.root
 	}
-	n := s.nodes[id]
+	n := s.nodes.Get(id)
 	switch {
 	case n == nil:
 		// A page's main frame is tracked whatever the other pages hold.

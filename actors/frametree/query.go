@@ -63,7 +63,7 @@ func (s *State) ref(n *node) Ref {
 
 // Lookup finds a frame that is tracked, shown in a view or not.
 func (s *State) Lookup(frame messages.FrameID) (Ref, bool) {
-	n := s.nodes[frame]
+	n := s.nodes.Get(frame)
 	if n == nil || n.ghost {
 		return Ref{}, false
 	}
@@ -73,7 +73,7 @@ func (s *State) Lookup(frame messages.FrameID) (Ref, bool) {
 // MainFrame finds the main frame of a page. It is unknown until the page's
 // session has told it.
 func (s *State) MainFrame(page messages.TargetID) (Ref, bool) {
-	p := s.pages[page]
+	p := s.pages.Get(page)
 	if p == nil || p.session.root == nil {
 		return Ref{}, false
 	}
@@ -82,7 +82,7 @@ func (s *State) MainFrame(page messages.TargetID) (Ref, bool) {
 
 // RootFrame finds the frame at the root of a session.
 func (s *State) RootFrame(session messages.SessionID) (Ref, bool) {
-	sess := s.sessions[session]
+	sess := s.sessions.Get(session)
 	if sess == nil || sess.root == nil {
 		return Ref{}, false
 	}
@@ -100,7 +100,7 @@ func (s *State) Pages(dst []messages.TargetID) []messages.TargetID {
 // Sessions appends the sessions of a page to dst, in the order in which they
 // were attached: the page's first, each before those nested in it.
 func (s *State) Sessions(page messages.TargetID, dst []messages.SessionID) []messages.SessionID {
-	if p := s.pages[page]; p != nil {
+	if p := s.pages.Get(page); p != nil {
 		for sess := p.firstSession; sess != nil; sess = sess.next {
 			dst = append(dst, sess.id)
 		}
@@ -110,7 +110,7 @@ func (s *State) Sessions(page messages.TargetID, dst []messages.SessionID) []mes
 
 // PageOf returns the page that a session belongs to, and the page's session.
 func (s *State) PageOf(session messages.SessionID) (page messages.TargetID, pageSession messages.SessionID, ok bool) {
-	sess := s.sessions[session]
+	sess := s.sessions.Get(session)
 	if sess == nil {
 		return "", "", false
 	}
@@ -119,7 +119,7 @@ func (s *State) PageOf(session messages.SessionID) (page messages.TargetID, page
 
 // PageSession returns the session of a page.
 func (s *State) PageSession(page messages.TargetID) (session messages.SessionID, ok bool) {
-	p := s.pages[page]
+	p := s.pages.Get(page)
 	if p == nil {
 		return "", false
 	}
@@ -129,7 +129,7 @@ func (s *State) PageSession(page messages.TargetID) (session messages.SessionID,
 // ParentSession returns the session that a session was announced on. ok is
 // false for pages and for sessions that are not ours.
 func (s *State) ParentSession(session messages.SessionID) (parent messages.SessionID, ok bool) {
-	sess := s.sessions[session]
+	sess := s.sessions.Get(session)
 	if sess == nil || sess.parent == nil {
 		return "", false
 	}

@@ -50,7 +50,7 @@ func (s *State) bury() []messages.FrameID {
 
 // endSession takes a session out, and condemns what it has placed.
 func (s *State) endSession(sess *session, dst []Effect) []Effect {
-	delete(s.sessions, sess.id)
+	s.sessions.Delete(sess.id)
 	s.graves.add(sess.id)
 	sess.page.remove(sess)
 	for n := sess.placed; n != nil; n = n.nextPlaced {
@@ -69,7 +69,7 @@ func (s *State) endSession(sess *session, dst []Effect) []Effect {
 }
 
 func (s *State) removePage(p *page) {
-	delete(s.pages, p.target)
+	s.pages.Delete(p.target)
 	for i, q := range s.order {
 		if q == p {
 			s.order = append(s.order[:i], s.order[i+1:]...)
@@ -122,6 +122,9 @@ func (g *graves) has(id messages.SessionID) bool {
 func (g *graves) add(id messages.SessionID) {
 	if id == "" || g.has(id) { // the root session is used again
 		return
+	}
+	if g.set == nil {
+		g.set = make(map[messages.SessionID]struct{})
 	}
 	g.set[id] = struct{}{}
 	if len(g.ring) < maxGraves {

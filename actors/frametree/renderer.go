@@ -16,7 +16,7 @@ import (
 // It is a guess, in both directions: the browser may join or split processes as
 // it likes.
 func (s *State) SameRenderer(a, b messages.SessionID) bool {
-	x, y := s.sessions[a], s.sessions[b]
+	x, y := s.sessions.Get(a), s.sessions.Get(b)
 	switch {
 	case x == nil || y == nil:
 		return false

@@ -8,7 +8,7 @@ import "cdpsupervisor/messages"
 // another document than the reply shows, the reply is older, and its part from
 // that frame down is passed over.
 func (s *State) Seed(id messages.SessionID, root *messages.FrameNode, dst []Effect) []Effect {
-	sess := s.sessions[id]
+	sess := s.sessions.Get(id)
 	if sess == nil || root == nil || root.Frame.ID == "" {
 		return dst
 	}
@@ -34,9 +34,9 @@ func (s *State) merge(sess *session, n *node, t *messages.FrameNode, depth int) 
 		return
 	}
 	d.fill(f)
-	if world, ok := sess.worlds[f.ID]; ok {
+	if world, ok := sess.worlds.Lookup(f.ID); ok {
 		d.world = world
-		delete(sess.worlds, f.ID)
+		sess.worlds.Delete(f.ID)
 	}
 	if depth >= messages.MaxFrameDepth {
 		s.dropped.Frames += uint64(len(t.Children))

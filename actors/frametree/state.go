@@ -3,11 +3,11 @@ package frametree
 import "cdpsupervisor/messages"
 
 // State is the frame trees of one connection: those of the task's page and of
-// every other page that was added. The zero State is not ready; use [New].
+// every other page that was added.
 type State struct {
-	nodes    map[messages.FrameID]*node
-	sessions map[messages.SessionID]*session
-	pages    map[messages.TargetID]*page
+	nodes    messages.Few[messages.FrameID, *node]
+	sessions messages.Few[messages.SessionID, *session]
+	pages    messages.Few[messages.TargetID, *page]
 	order    []*page // in the order in which they were added
 	early    early
 	graves   graves
@@ -40,20 +40,14 @@ type Counters struct {
 
 // New returns an empty state.
 func New() *State {
-	return &State{
-		nodes:    make(map[messages.FrameID]*node),
-		sessions: make(map[messages.SessionID]*session),
-		pages:    make(map[messages.TargetID]*page),
-		early:    early{of: make(map[messages.SessionID][]messages.Event)},
-		graves:   graves{set: make(map[messages.SessionID]struct{})},
-	}
+	return new(State)
 }
 
 // Frames is the number of frames that are tracked, on all pages.
-func (s *State) Frames() int { return len(s.nodes) - s.ghosts }
+func (s *State) Frames() int { return s.nodes.Len() - s.ghosts }
 
 // SessionCount is the number of sessions that are tracked, on all pages.
-func (s *State) SessionCount() int { return len(s.sessions) }
+func (s *State) SessionCount() int { return s.sessions.Len() }
 
 // page is one page target and its tree.
 type page struct {
@@ -92,7 +86,7 @@ type session struct {
 	doc    document // what the session says of its root
 	// worlds holds the origins of contexts whose frames are not known yet:
 	// Runtime.enable tells of them before the frame tree does.
-	worlds map[messages.FrameID]string
+	worlds messages.Few[messages.FrameID, string]
 
 	targetURL string // what the target says of its URL
 	byParent  bool   // the parent session has told targetURL

@@ -5,7 +5,7 @@ import "cdpsupervisor/messages"
 // Dirty reports whether the view of a page has changed since [State.View] was
 // last taken of it. It is false for a page that is not there.
 func (s *State) Dirty(page messages.TargetID) bool {
-	p := s.pages[page]
+	p := s.pages.Get(page)
 	return p != nil && p.dirty
 }
 
@@ -17,7 +17,7 @@ func (s *State) Dirty(page messages.TargetID) bool {
 // that is more than [messages.MaxViewOOPIFDepth] sessions away from the top. Its
 // cost depends on what is shown, not on how many frames there are.
 func (s *State) View(page messages.TargetID, withSessions bool) *messages.FrameTree {
-	p := s.pages[page]
+	p := s.pages.Get(page)
 	if p == nil || p.session.root == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (s *State) View(page messages.TargetID, withSessions bool) *messages.FrameT
 
 // FullView is [State.View] without caps; it leaves the page as dirty as it was.
 func (s *State) FullView(page messages.TargetID, withSessions bool) *messages.FrameTree {
-	p := s.pages[page]
+	p := s.pages.Get(page)
 	if p == nil || p.session.root == nil {
 		return nil
 	}

@@ -96,6 +96,14 @@ func (b *batch) reset() {
 	b.arena.reset()
 }
 
+// dropUnused takes back the body of an event that was not kept. While a batch is
+// empty nothing else would: it does not go round.
+func (b *batch) dropUnused() {
+	if b.Len() == 0 {
+		b.arena.reset()
+	}
+}
+
 // emptied is the slice without its events, and without its memory if it grew
 // far beyond an ordinary batch.
 func emptied(events []messages.Event) []messages.Event {

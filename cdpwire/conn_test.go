@@ -706,3 +706,31 @@ func TestSendAll(t *testing.T) {
 		t.Error("a closed connection takes commands")
 	}
 }
+
+// What is decoded before it turns out to be of no use must not pile up behind a
+// batch that stays empty: nothing would ever empty it.
+func TestWhatIsNotKeptDoesNotPileUp(t *testing.T) {
+	for name, event := range map[string]string{
+		// Not Chromium's order of keys, so that the head does not tell.
+		"console calls that are no errors": `{"method":"Runtime.consoleAPICalled","params":{"timestamp":1,"args":[],"type":"log"}}`,
+		"malformed events":                 `{"method":"Page.frameAttached","params":{"frameId":7}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := open(t)
+			const many = 1_000
+			for range many {
+				r.pipe.in <- []byte(event)
+			}
+			await(t, "all are read", func() bool { c := r.Counts(); return c.Ignored+c.Malformed == many })
+			r.pipe.in <- frameAttached(1)
+			b := r.batchOf(1)
+			behind := &r.out.under[0].arena
+			if &r.out.under[0].Batch != b {
+				t.Fatal("another batch is under way")
+			}
+			if n := len(behind.console.chunks) + len(behind.frameAttached.chunks); n > 2 {
+				t.Errorf("%d pieces of memory behind one event", n)
+			}
+		})
+	}
+}

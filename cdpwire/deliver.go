@@ -98,6 +98,18 @@ func (o *outbox) credit(given *messages.Batch) {
 	}
 }
 
+// compact lets go of lists that are empty.
+func (o *outbox) compact() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.ready) == 0 {
+		o.ready = nil
+	}
+	if len(o.under) == 0 {
+		o.under = nil
+	}
+}
+
 // send lets the batch in the slot go, if there is one and a credit is free. The
 // lock is held.
 func (o *outbox) send() {

@@ -32,9 +32,9 @@ type pendingEntry struct {
 // session are chained, so that its end costs what it has pending, not what all
 // have.
 type pendingCalls struct {
-	calls     map[int64]*pendingEntry
-	sessions  map[messages.SessionID]*pendingEntry // the call of each that came last
-	spare     *pendingEntry                        // free entries, chained by next
+	calls     messages.Few[int64, *pendingEntry]
+	sessions  messages.Few[messages.SessionID, *pendingEntry] // the call of each that came last
+	spare     *pendingEntry                                   // free entries, chained by next
 	spares    int
 	forgotten *idSet // nil before the first
 	last      int64  // the id given last
@@ -47,16 +47,12 @@ const maxSpares = 256
 // add gives a call its id: 1, 2, …, below [messages.MaxCommandID], then again
 // from 1, leaving out ids that are pending.
 func (p *pendingCalls) add(call pendingCall) int64 {
-	if p.calls == nil {
-		p.calls = make(map[int64]*pendingEntry)
-		p.sessions = make(map[messages.SessionID]*pendingEntry)
-	}
 	for {
 		p.last++
 		if p.last >= messages.MaxCommandID {
 			p.last, p.wrapped = 1, true
 		}
-		if _, taken := p.calls[p.last]; !taken {
+		if !p.calls.Has(p.last) {
 			break
 		}
 	}
@@ -69,32 +65,32 @@ func (p *pendingCalls) add(call pendingCall) int64 {
 	} else {
 		p.spare, p.spares = e.next, p.spares-1
 	}
-	*e = pendingEntry{pendingCall: call, id: p.last, next: p.sessions[call.session]}
+	*e = pendingEntry{pendingCall: call, id: p.last, next: p.sessions.Get(call.session)}
 	if e.next != nil {
 		e.next.prev = e
 	}
-	p.sessions[call.session] = e
-	p.calls[e.id] = e
+	p.sessions.Set(call.session, e)
+	p.calls.Set(e.id, e)
 	return e.id
 }
 
 // remove takes an entry out of both indexes and keeps it for later.
 func (p *pendingCalls) remove(e *pendingEntry) {
-	delete(p.calls, e.id)
+	p.calls.Delete(e.id)
 	switch {
 	case e.prev != nil:
 		e.prev.next = e.next
 	case e.next != nil:
-		p.sessions[e.session] = e.next
+		p.sessions.Set(e.session, e.next)
 	default:
-		delete(p.sessions, e.session)
+		p.sessions.Delete(e.session)
 	}
 	if e.next != nil {
 		e.next.prev = e.prev
 	}
 	*e = pendingEntry{}
 	switch {
-	case len(p.calls) == 0: // quiet: it keeps one
+	case p.calls.Len() == 0: // quiet: it keeps one
 		e.next, p.spare, p.spares = nil, e, 1
 	case p.spares < maxSpares:
 		e.next, p.spare, p.spares = p.spare, e, p.spares+1
@@ -112,7 +108,7 @@ const (
 
 // settle takes the call out that a reply with the id answers.
 func (p *pendingCalls) settle(id int64) (pendingCall, lot) {
-	if e, ok := p.calls[id]; ok {
+	if e := p.calls.Get(id); e != nil {
 		call := e.pendingCall
 		p.remove(e)
 		return call, replyMatched
@@ -134,7 +130,7 @@ func (p *pendingCalls) recent(id int64) bool {
 
 // forget takes out the calls of a session.
 func (p *pendingCalls) forget(session messages.SessionID) {
-	for e := p.sessions[session]; e != nil; {
+	for e := p.sessions.Get(session); e != nil; {
 		next := e.next
 		if p.forgotten == nil {
 			p.forgotten = new(idSet)
@@ -145,4 +141,11 @@ func (p *pendingCalls) forget(session messages.SessionID) {
 		p.remove(e)
 		e = next
 	}
+}
+
+// compact lets go of the room of calls that were answered.
+func (p *pendingCalls) compact() {
+	p.calls.Compact()
+	p.sessions.Compact()
+	p.spare, p.spares = nil, 0
 }

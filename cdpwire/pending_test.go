@@ -52,15 +52,15 @@ func TestPendingModel(t *testing.T) {
 
 // agree compares both indexes with a plain map.
 func (p *pendingCalls) agree(model map[int64]messages.SessionID) error {
-	if len(p.calls) != len(model) {
-		return fmt.Errorf("%d calls, want %d", len(p.calls), len(model))
+	if p.calls.Len() != len(model) {
+		return fmt.Errorf("%d calls, want %d", p.calls.Len(), len(model))
 	}
 	chained := 0
-	for session, e := range p.sessions {
+	for session, e := range p.sessions.All() {
 		var ids []int64
 		var before *pendingEntry
 		for ; e != nil; before, e = e, e.next {
-			if e.prev != before || e.session != session || p.calls[e.id] != e || model[e.id] != session {
+			if e.prev != before || e.session != session || p.calls.Get(e.id) != e || model[e.id] != session {
 				return fmt.Errorf("the chain of %q is broken at %d", session, e.id)
 			}
 			ids = append(ids, e.id)

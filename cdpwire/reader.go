@@ -89,7 +89,7 @@ func (c *Conn) handOver() {
 	c.publishCounts()
 	if c.idle.Load() {
 		c.idle.Store(false)
-		c.decode, c.late = decoder{}, nil // it will learn again what comes often
+		c.rest()
 	}
 	if c.open != nil && c.open.Len() > 0 {
 		if c.hand != nil {
@@ -98,6 +98,23 @@ func (c *Conn) handOver() {
 			c.layOpen()
 		}
 	}
+}
+
+// rest lets go of what only a busy connection needs. It will learn again what
+// comes often.
+func (c *Conn) rest() {
+	c.decode, c.late = decoder{}, nil
+	if c.open != nil && c.open.Len() == 0 {
+		c.out.memory.give(c.open)
+		c.open = nil
+	}
+	c.mu.Lock()
+	c.pending.compact()
+	if len(c.queue) == 0 {
+		c.queue = nil
+	}
+	c.mu.Unlock()
+	c.out.compact()
 }
 
 // layOpen lets go of the open batch.
@@ -159,10 +176,12 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 	b := c.batch()
 	body := c.decode.event(k, e.value, &b.arena)
 	if body == nil {
+		b.dropUnused()
 		c.takeAgain(msg, e)
 		return
 	}
 	if call, ok := body.(*messages.ConsoleMessage); ok && !isConsoleError(call.Type) {
+		b.dropUnused()
 		c.seen.Ignored++
 		return
 	}

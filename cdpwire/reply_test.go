@@ -179,8 +179,8 @@ func TestForgottenCallsAreRememberedForAWhile(t *testing.T) {
 		}
 		p.forget("S")
 	}
-	if len(p.calls) > 0 {
-		t.Fatalf("%d pending", len(p.calls))
+	if p.calls.Len() > 0 {
+		t.Fatalf("%d pending", p.calls.Len())
 	}
 	for _, tt := range []struct {
 		id   int64

@@ -17,7 +17,6 @@ type dialogsActor struct {
 	env      *Env
 	rec      *Record
 	snapshot *actor.PID
-	events   *actor.PID
 
 	machine *policy.State
 	timers  map[messages.DialogID]messages.Timer
@@ -274,7 +273,7 @@ func (d *dialogsActor) note(ctx actor.Context, n policy.Note) {
 	default:
 		return
 	}
-	ctx.Send(d.events, &messages.Note{Event: ev})
+	ctx.Send(ctx.Parent(), &messages.Note{Event: ev})
 }
 
 func (d *dialogsActor) remark(level string, n policy.Note, text string) messages.EngineEvent {

@@ -47,6 +47,10 @@ func (e *eventsActor) Receive(ctx actor.Context) {
 		}
 	case *lastCall:
 		e.leaving = true
+	case *rest:
+		if !e.busy && len(e.waiting) == 0 {
+			ctx.Send(ctx.Parent(), &rested{kind: ChildEvents, round: m.round})
+		}
 	default:
 		return
 	}

@@ -23,8 +23,8 @@ type link struct {
 	rootTimer messages.Timer
 	tree      *frametree.State
 
-	sessionsActor *actor.PID // nil until a session is attached
-	table         *sessionTable
+	sessionsActor *actor.PID    // nil while there is nothing for it
+	table         *sessionTable // nil until a session is attached
 	// inputs are for the sessions actor, at the end of the message.
 	inputs     []messages.SessionInput
 	inputsRoom int
@@ -167,6 +167,8 @@ func (s *supervisor) tellSessions(ctx actor.Context) {
 		m := &messages.SessionInputs{List: l.inputs}
 		// Room for a few more than lately: mostly one allocation, and none kept.
 		l.inputs, l.inputsRoom = nil, (3*l.inputsRoom+len(l.inputs))/4+len(l.inputs)/8+1
+		s.beginSessions(ctx)
+		s.awake = true
 		ctx.Send(l.sessionsActor, m)
 	}
 }
@@ -191,7 +193,7 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 			then(ctx, r)
 		}
 	case messages.OwnerDialogs:
-		ctx.Send(s.dialogs, &dialogReply{n: r.Ref.N, err: r.Err})
+		s.toDialogs(ctx, &dialogReply{n: r.Ref.N, err: r.Err})
 	case messages.OwnerSession:
 		if e := s.link.numbers.Get(r.Ref.Session); e != nil {
 			if r.Method == (messages.RuntimeEnable{}).Method() {
@@ -214,7 +216,7 @@ func (s *supervisor) sendFailed(ctx actor.Context, m *messages.SendFailed) {
 	case messages.OwnerAsk:
 		s.answer(ctx, s.rec.asks.open.Get(m.Ref.N), m.Failure)
 	case messages.OwnerDialogs:
-		ctx.Send(s.dialogs, &dialogReply{n: m.Ref.N, lost: true})
+		s.toDialogs(ctx, &dialogReply{n: m.Ref.N, lost: true})
 	case messages.OwnerSupervisor:
 		if s.current(m.Epoch) {
 			s.link.own.Delete(m.Ref.N)
@@ -227,7 +229,7 @@ func (s *supervisor) sendFailed(ctx actor.Context, m *messages.SendFailed) {
 func (s *supervisor) outgoing(ctx actor.Context, m *messages.Outgoing) {
 	if s.link == nil || !s.link.open {
 		if !m.Ref.IsZero() {
-			ctx.Send(s.dialogs, &dialogReply{n: m.Ref.N, lost: true})
+			s.toDialogs(ctx, &dialogReply{n: m.Ref.N, lost: true})
 		}
 		return
 	}

@@ -27,8 +27,8 @@ type sessionsActor struct {
 	effects []attach.Effect
 }
 
-// sessionTable outlives the actor's restarts. Only the actor touches it, but
-// for handling.
+// sessionTable outlives the actor. Only the actor touches it, but for handling,
+// and the supervisor while there is no actor.
 type sessionTable struct {
 	sessions messages.Few[uint32, *session]
 	// inputs are those that the actor has been told of, from next on not yet
@@ -44,6 +44,16 @@ type sessionTable struct {
 	room     int // for commands, lately
 	forget   []messages.SessionID
 	changes  []messages.SessionChange
+}
+
+// resting reports whether no session is being set up.
+func (t *sessionTable) resting() bool {
+	for _, s := range t.sessions.All() {
+		if s.timer != nil {
+			return false
+		}
+	}
+	return t.next == len(t.inputs)
 }
 
 // session is one CDP session.
@@ -75,6 +85,10 @@ func (a *sessionsActor) Receive(ctx actor.Context) {
 			a.step(ctx, s, attach.Timer{At: a.env.Clock.Now(), Gen: m.Gen})
 		}
 		a.run(ctx)
+	case *rest:
+		if a.table.resting() {
+			ctx.Send(a.supervisor, &rested{kind: ChildSessions, round: m.round})
+		}
 	case *messages.EndSessions:
 		ctx.Stop(ctx.Self())
 	case *actor.Stopping:

@@ -33,6 +33,8 @@ func (s *snapshotActor) Receive(ctx actor.Context) {
 	case *messages.Answered:
 		// Nothing changed, but what was sent before is published by now.
 		s.answer(ctx, m.Answers)
+	case *rest:
+		ctx.Send(ctx.Parent(), &rested{kind: ChildSnapshot, round: m.round})
 	}
 }
 

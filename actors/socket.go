@@ -214,6 +214,7 @@ func (s *socketActor) liveness(ctx actor.Context) {
 		return
 	case s.pingedAt.IsZero() || last.After(s.pingedAt):
 		s.pingedAt = now
+		ctx.Send(s.supervisor, &messages.SocketQuiet{Epoch: s.epoch})
 		if err := s.conn.Ping(); err != nil {
 			s.env.Log.Debug().Err(err).Msg("ping failed")
 		}

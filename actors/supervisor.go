@@ -28,9 +28,14 @@ type supervisor struct {
 	env *Env
 	rec *Record
 
-	self                      *actor.PID
-	snapshot, dialogs, events *actor.PID
-	closing                   bool // final parts were sent
+	self    *actor.PID
+	closing bool // final parts were sent
+
+	snapshot, dialogs, events *actor.PID // nil while there is none
+	awake                     bool       // a child was told something since round
+	round                     uint64     // of asking whether the children rest
+	rests                     uint       // children that were stopped because they did
+	gone                      goneFrames
 
 	machine reconnect.State
 	link    *link // the connection, nil when there is none
@@ -76,6 +81,9 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		s.inside(ctx, m)
 	case *actor.Started:
 		s.started(ctx)
+	case *rested:
+		s.childRests(ctx, m)
+		return
 	case *lastPublished:
 		ctx.Stop(ctx.Self())
 	case *leaseReturned:
@@ -92,12 +100,10 @@ func (s *supervisor) Receive(ctx actor.Context) {
 // answered, what is known is in the record.
 func (s *supervisor) started(ctx actor.Context) {
 	s.self = ctx.Self()
-	s.snapshot = s.spawn(ctx, ChildSnapshot, func() actor.Actor { return &snapshotActor{env: s.env, rec: s.rec} }, nil)
-	s.events = s.spawn(ctx, ChildEvents, func() actor.Actor { return &eventsActor{env: s.env, rec: s.rec} }, nil)
-	s.dialogs = s.spawn(ctx, ChildDialogs, func() actor.Actor {
-		return &dialogsActor{env: s.env, rec: s.rec, snapshot: s.snapshot, events: s.events}
-	}, s.rec.keepInput)
 	now := s.env.Clock.Now()
+	if s.rec.open.Load() != nil || s.rec.lostInput.Load() != nil {
+		s.beginDialogs(ctx) // there were some
+	}
 	again := s.rec.Epochs.Load() > 0
 	if again {
 		s.resendAnswers() // those that were on their way
@@ -117,16 +123,6 @@ func (s *supervisor) started(ctx actor.Context) {
 }
 
 func policyEpochEnded(now time.Time) policy.Input { return policy.EpochEnded{At: now} }
-
-// spawn starts a child that lives as long as the supervisor.
-func (s *supervisor) spawn(ctx actor.Context, kind ChildKind, producer actor.Producer, keep lost) *actor.PID {
-	pid, err := ctx.SpawnNamed(props(s.env, s.rec.ID, string(kind), producer, keep), string(kind))
-	if err != nil {
-		// The name is ours alone: a clash is a bug, and restarts the task.
-		panic(err)
-	}
-	return pid
-}
 
 // inside handles what comes from the engine's own actors and timers.
 func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
@@ -175,6 +171,12 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		s.timer(ctx, m)
 	case *messages.ChildFailed:
 		s.childFailed(ctx, m)
+	case *messages.Note:
+		s.note(ctx, m.Event)
+	case *messages.SocketQuiet:
+		if s.current(m.Epoch) {
+			s.quiet(ctx)
+		}
 	}
 }
 
@@ -282,11 +284,6 @@ func sameDocument(nav *messages.FrameStartedNavigating) bool {
 	return nav.Type == "sameDocument" || nav.Type == "historySameDocument"
 }
 
-// tell gives the dialogs actor one input.
-func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
-	ctx.Send(s.dialogs, &dialogInput{Input: in})
-}
-
 func (s *supervisor) toSession(id messages.SessionID, in messages.SessionInput) {
 	if e := s.link.sessions.Get(id); e != nil {
 		in.Session = e.n
@@ -324,5 +321,5 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 
 // note publishes a fact.
 func (s *supervisor) note(ctx actor.Context, ev messages.EngineEvent) {
-	ctx.Send(s.events, &messages.Note{Event: ev})
+	s.toEvents(ctx, &messages.Note{Event: ev})
 }

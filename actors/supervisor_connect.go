@@ -224,7 +224,7 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 			return crashed("dialogs actor")
 		})
 	case ChildSnapshot:
-		ctx.Send(s.dialogs, &republish{})
+		s.toDialogs(ctx, &republish{})
 		s.touched = true
 		s.resendAnswers()
 		s.tellReady = s.rec.ready

@@ -37,13 +37,13 @@ func (s *supervisor) flush(ctx actor.Context) {
 		s.touched = false
 		s.publish(ctx)
 	} else if len(s.answers) > 0 {
-		ctx.Send(s.snapshot, &messages.Answered{Answers: s.answers})
+		s.toSnapshot(ctx, &messages.Answered{Answers: s.answers})
 	}
 	s.answers = nil
 	if s.tellReady {
 		s.tellReady = false
 		s.answers = append(s.answers, messages.Answer{Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: echoReady}})
-		ctx.Send(s.snapshot, &messages.Answered{Answers: s.answers})
+		s.toSnapshot(ctx, &messages.Answered{Answers: s.answers})
 		s.answers = nil
 	}
 }
@@ -85,7 +85,7 @@ func (s *supervisor) publish(ctx actor.Context) {
 	part.State = state
 	s.part = part
 	s.part.Answers = nil
-	ctx.Send(s.snapshot, &part)
+	s.toSnapshot(ctx, &part)
 }
 
 // shown is the view of the page, the same one as before if nothing changed.

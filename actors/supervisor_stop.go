@@ -191,7 +191,7 @@ func (s *supervisor) finalEcho(ctx actor.Context, ref messages.Ref) {
 		ctx.Send(ctx.Parent(), &messages.SupervisorReady{Task: s.rec.ID, Life: s.rec.Life})
 	case s.closing:
 		// Subscribers hear of the end, too, if they take no longer than a second.
-		ctx.Send(s.events, &lastCall{})
+		s.toEvents(ctx, &lastCall{})
 		s.after(ctx, messages.TimerLeave, 0, messages.WillTimeout)
 	}
 }

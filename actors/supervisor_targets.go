@@ -1,7 +1,6 @@
 package actors
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -164,7 +163,6 @@ func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info
 
 // sessionAttached has a session set up.
 func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAttached) {
-	s.spawnSessions(ctx)
 	n := s.rec.Sessions.Add(1)
 	begin := &messages.SessionBegin{ID: e.Session, Target: e.Target, Page: e.Target == e.Page, Bridge: s.bridgeInstall(ctx, e.Session)}
 	s.input(messages.SessionInput{Session: n, Kind: messages.SessionBegan, Begin: begin})
@@ -172,23 +170,6 @@ func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAtta
 	s.link.sessions.Set(e.Session, entry)
 	s.link.numbers.Set(n, entry)
 	s.touched = true
-}
-
-// spawnSessions starts the actor that holds the connection's sessions.
-func (s *supervisor) spawnSessions(ctx actor.Context) {
-	l := s.link
-	if l.sessionsActor != nil {
-		return
-	}
-	table := new(sessionTable)
-	env, epoch, self, socket := s.env, l.epoch, ctx.Self(), l.socket
-	pid, err := ctx.SpawnNamed(props(env, s.rec.ID, string(ChildSessions), func() actor.Actor {
-		return &sessionsActor{env: env, epoch: epoch, table: table, supervisor: self, socket: socket}
-	}, table.keep), fmt.Sprintf("%s/%d", ChildSessions, epoch))
-	if err != nil {
-		panic(err) // an epoch is counted once: a clash is a bug
-	}
-	l.sessionsActor, l.table = pid, table
 }
 
 // sessionChanged follows the set-up of a session.

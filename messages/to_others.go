@@ -68,11 +68,13 @@ func (*DialogsPart) toSnapshot() {}
 type ToEvents interface{ toEvents() }
 
 type (
-	// Note is one fact for the log and for the host's subscribers.
+	// Note is one fact for the log and for the host's subscribers. The dialogs
+	// actor sends its own through the supervisor.
 	Note struct{ Event EngineEvent }
 	// EventsPublished: the subscribers are done with the last batch.
 	EventsPublished struct{ Panicked int }
 )
 
 func (*Note) toEvents()            {}
+func (*Note) toSupervisor()        {}
 func (*EventsPublished) toEvents() {}

@@ -101,6 +101,9 @@ type (
 		Stopped bool   // it was stopped, not restarted
 		Reason  string
 	}
+	// SocketQuiet: nothing came for [IdlePing]. It comes again while the silence
+	// lasts.
+	SocketQuiet struct{ Epoch Epoch }
 )
 
 // SessionChange is one session's new state.
@@ -164,3 +167,4 @@ func (*ClaimGranted) toSupervisor()    {}
 func (*StopSupervisor) toSupervisor()  {}
 func (*TimerFired) toSupervisor()      {}
 func (*ChildFailed) toSupervisor()     {}
+func (*SocketQuiet) toSupervisor()     {}

@@ -208,7 +208,7 @@ func (c *checker) performNote(e Note) {
 
 func (c *checker) check(in Input, effects []Effect) {
 	s := c.s
-	if len(s.ring) > messages.MaxRecentDialogs || len(s.removed) > maxRemovedFrames || len(s.live) > maxDialogs ||
+	if len(s.ring) > messages.MaxRecentDialogs || len(s.removed) > MaxRemovedFrames || len(s.live) > maxDialogs ||
 		len(s.sweeps) > maxSweeps || len(c.last.Pending) > messages.MaxPendingDialogs {
 		c.fatalf("a bound is broken: ring %d, removed %d, live %d, sweeps %d, pending %d",
 			len(s.ring), len(s.removed), len(s.live), len(s.sweeps), len(c.last.Pending))

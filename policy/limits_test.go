@@ -295,7 +295,7 @@ func TestManyRemovedFrames(t *testing.T) {
 		t.Errorf("pending %v", c.last.Pending)
 	}
 	c.feed(FramesRemoved{At: c.at, Frames: frames[:3]})
-	if n := len(c.s.removed); n != maxRemovedFrames || c.s.removed[n-1] != "F2" {
+	if n := len(c.s.removed); n != MaxRemovedFrames || c.s.removed[n-1] != "F2" {
 		t.Errorf("%d are remembered, the last is %s", n, c.s.removed[n-1])
 	}
 	c.finish()

@@ -24,6 +24,10 @@ type Counters struct {
 	Generations uint64 // of timers and commands
 }
 
+// MaxRemovedFrames is how many removed frames are remembered, for dialogs whose
+// news comes after that of their frame's end.
+const MaxRemovedFrames = 1024
+
 const (
 	// retryAfter is how long a dialog whose dismissal failed waits for the next.
 	retryAfter = messages.AnswerTimeout
@@ -40,9 +44,6 @@ const (
 	maxStale = 32
 	// maxSweeps is how many DismissAll are in force at a time.
 	maxSweeps = 64
-	// maxRemovedFrames is how many removed frames are remembered, for dialogs
-	// whose news comes after that of their frame's end.
-	maxRemovedFrames = 1024
 	// overflowTextBytes is what is kept of the text of a dialog past the cap.
 	overflowTextBytes = 1 << 10
 )

@@ -30,12 +30,12 @@ func poisoned(d *dialog) Poisoned {
 // remember keeps the last removed frames: events of different sessions come in
 // any order, and the news of a dialog can follow that of its frame's end.
 func (s *State) remember(frames []messages.FrameID) {
-	for _, id := range frames[max(0, len(frames)-maxRemovedFrames):] {
+	for _, id := range frames[max(0, len(frames)-MaxRemovedFrames):] {
 		if id != "" {
 			s.removed = append(s.removed, id)
 		}
 	}
-	if extra := len(s.removed) - maxRemovedFrames; extra > 0 {
+	if extra := len(s.removed) - MaxRemovedFrames; extra > 0 {
 		s.removed = s.removed[extra:] // moved to new memory once in a while only
 	}
 }

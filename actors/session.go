@@ -87,6 +87,8 @@ func (a *sessionsActor) Receive(ctx actor.Context) {
 		a.run(ctx)
 	case *rest:
 		if a.table.resting() {
+			a.table.compact()
+			a.effects = nil
 			ctx.Send(a.supervisor, &rested{kind: ChildSessions, round: m.round})
 		}
 	case *messages.EndSessions:

@@ -32,6 +32,7 @@ type supervisor struct {
 	closing bool // final parts were sent
 
 	snapshot, dialogs, events *actor.PID // nil while there is none
+	compacted                 bool       // nothing came since [supervisor.compact]
 	awake                     bool       // a child was told something since round
 	round                     uint64     // of asking whether the children rest
 	rests                     uint       // children that were stopped because they did
@@ -216,6 +217,7 @@ func (s *supervisor) batch(ctx actor.Context, b *messages.Batch) {
 	if !s.current(b.Epoch) {
 		return // a connection that is over; its buffers go with it
 	}
+	s.compacted = false
 	for i := range b.State {
 		s.apply(ctx, &b.State[i])
 		if !s.current(b.Epoch) {

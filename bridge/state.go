@@ -162,6 +162,22 @@ func (s *State) Trouble() string {
 	return ""
 }
 
+// Compact moves what is known of sessions to new memory, with copies of their
+// strings through keep. It is for a time when little happens.
+func (s *State) Compact(keep messages.Strings) {
+	var sessions messages.Few[messages.SessionID, *session]
+	for _, on := range s.sessions.All() {
+		moved := *on
+		moved.id = messages.Kept(keep, on.id)
+		moved.contexts = messages.Few[messages.ContextID, place]{}
+		for id, at := range on.contexts.All() {
+			moved.contexts.Set(id, place{frame: messages.Kept(keep, at.frame), origin: messages.Kept(keep, at.origin)})
+		}
+		sessions.Set(moved.id, &moved)
+	}
+	s.sessions = sessions
+}
+
 // ids are the sessions in a fixed order.
 func (s *State) ids() []messages.SessionID {
 	ids := make([]messages.SessionID, 0, s.sessions.Len())

@@ -2,6 +2,7 @@ package frametree_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"cdpsupervisor/actors/frametree"
@@ -83,7 +84,7 @@ func FuzzFrameTree(f *testing.F) {
 			data = data[:4*400]
 		}
 		s := script{data}
-		tr := newTree()
+		tr, twin := newTree(), newTree() // the twin is compacted now and then
 		live := map[messages.SessionID]bool{}
 		for {
 			op, a, b, c, ok := s.next()
@@ -92,7 +93,9 @@ func FuzzFrameTree(f *testing.F) {
 			}
 			st := s.make(op, a, b, c)
 			attaches := 0
-			for _, e := range tr.do(st) {
+			effects := tr.do(st)
+			compactedToo(t, twin, st, effects, (int(op)+int(c))%3 == 0)
+			for _, e := range effects {
 				switch e := e.(type) {
 				case *frametree.SessionAttached:
 					if live[e.Session] {
@@ -122,8 +125,29 @@ func FuzzFrameTree(f *testing.F) {
 				t.Fatalf("after %v: %d sessions live by their effects, %d in the tree", st, len(live), tr.SessionCount())
 			}
 			look(t, tr)
+			look(t, twin)
+			for _, p := range tr.Pages(nil) {
+				if got, want := twin.FullView(p, true), tr.FullView(p, true); !reflect.DeepEqual(got, want) {
+					t.Fatalf("after %v the compacted tree shows\n%+v, want\n%+v", st, got, want)
+				}
+			}
 		}
 	})
+}
+
+// compactedToo does the same step to a tree that was moved now and then, which
+// must make no difference.
+func compactedToo(t *testing.T, twin *tree, st step, want []frametree.Effect, compact bool) {
+	t.Helper()
+	if got := twin.do(st); !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v: a tree that was compacted says\n%v, want\n%v", st, got, want)
+	}
+	if compact {
+		twin.Compact(make(messages.Strings))
+	}
+	if err := twin.Verify(); err != nil {
+		t.Fatalf("compacted %t after %v: %v", compact, st, err)
+	}
 }
 
 // goneFor checks that frames that were told to be gone are. One that was

@@ -1,6 +1,10 @@
 package frametree
 
-import "cdpsupervisor/messages"
+import (
+	"slices"
+
+	"cdpsupervisor/messages"
+)
 
 // A removal has three steps, so that it is the same whatever begins it: condemn
 // the frames that it is about, spread to all that goes with them, bury them.
@@ -117,6 +121,12 @@ type graves struct {
 func (g *graves) has(id messages.SessionID) bool {
 	_, ok := g.set[id]
 	return ok
+}
+
+// last are up to n of those that ended last, oldest first.
+func (g *graves) last(n int) []messages.SessionID {
+	ids := slices.Concat(g.ring[g.at:], g.ring[:g.at])
+	return ids[max(0, len(ids)-n):]
 }
 
 func (g *graves) add(id messages.SessionID) {

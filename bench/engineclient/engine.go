@@ -33,6 +33,9 @@ type Options struct {
 	Idle bool
 }
 
+// restsAfter is when a task that nothing happens to has come to rest.
+const restsAfter = messages.IdlePing + 5*time.Second
+
 // Run follows the stream of a feed on all tasks to its end.
 func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) error {
 	watch := &dialogWatch{}
@@ -57,6 +60,7 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		return err
 	}
 	if o.Idle {
+		time.Sleep(restsAfter)
 		m.Note("rss_per_task_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	m.Start()
@@ -68,7 +72,7 @@ func Run(ctx context.Context, endpoint string, o Options, m *measure.Meter) erro
 		return err
 	}
 	if o.Idle {
-		time.Sleep(messages.IdlePing + 5*time.Second)
+		time.Sleep(restsAfter)
 		m.Note("rss_after_burst_kb", float64(measure.RSS()-before)/float64(len(tasks)))
 	}
 	watch.note(m)

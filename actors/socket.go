@@ -215,7 +215,12 @@ func (s *socketActor) liveness(ctx actor.Context) {
 	case s.pingedAt.IsZero() || last.After(s.pingedAt):
 		s.pingedAt = now
 		ctx.Send(s.supervisor, &messages.SocketQuiet{Epoch: s.epoch})
-		if err := s.conn.Ping(); err != nil {
+		switch err := s.conn.Ping(); {
+		case errors.Is(err, errors.ErrUnsupported): // then silence means nothing
+			s.pingedAt = time.Time{}
+			s.arm(ctx.Self(), messages.IdlePing)
+			return
+		case err != nil:
 			s.env.Log.Debug().Err(err).Msg("ping failed")
 		}
 	}

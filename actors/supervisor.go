@@ -85,6 +85,9 @@ func (s *supervisor) Receive(ctx actor.Context) {
 	case *rested:
 		s.childRests(ctx, m)
 		return
+	case *actor.Terminated:
+		letGo(ctx)
+		return
 	case *lastPublished:
 		ctx.Stop(ctx.Self())
 	case *leaseReturned:

@@ -165,6 +165,14 @@ func (s *supervisor) childRests(ctx actor.Context, m *rested) {
 	}
 }
 
+// letGo drops what the library still holds of children that have stopped: it
+// shortens its list of them and leaves them behind the end of it, where each
+// keeps its mailbox and its actor alive. The list is the library's own.
+func letGo(ctx actor.Context) {
+	children := ctx.Children()
+	clear(children[len(children):cap(children)])
+}
+
 // goneFrames are the frames removed last, before there was a dialog.
 type goneFrames struct{ ids []messages.FrameID }
 

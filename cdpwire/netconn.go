@@ -23,8 +23,9 @@ type chunkConn struct {
 	beforeRead func()     // nil until the WebSocket is open
 	lastRead   atomic.Int64
 
-	heads headEnd // of the handshake
-	quiet []byte  // what fill reads into while the connection is quiet
+	heads headEnd    // of the handshake
+	raw   *rawReader // what fill reads with; nil where that is not possible
+	quiet []byte     // what fill reads into then, while the connection is quiet
 	chunk *[chunkBytes]byte
 	data  []byte // what of the chunk was not taken yet
 	full  bool   // the last read filled its room, so that more is likely there
@@ -51,10 +52,7 @@ func (c *chunkConn) Read(p []byte) (int, error) {
 		c.note(n, len(p))
 		return n, err
 	}
-	if c.chunk, _ = c.chunks.Get().(*[chunkBytes]byte); c.chunk == nil {
-		c.chunk = new([chunkBytes]byte)
-	}
-	n, err := c.Conn.Read(c.chunk[:])
+	n, err := c.Conn.Read(c.takeChunk())
 	c.note(n, chunkBytes)
 	c.data, c.err = c.chunk[:n], err
 	if n == 0 {
@@ -109,20 +107,36 @@ func (c *chunkConn) fill() ([]byte, error) {
 		return nil, c.err
 	}
 	c.beforeRead()
+	if c.raw != nil {
+		n, err := c.raw.read()
+		c.note(n, chunkBytes)
+		c.err = err
+		if n == 0 {
+			return nil, nil // the error comes with the next call
+		}
+		return c.chunk[:n], nil
+	}
 	if c.quiet == nil {
 		c.quiet = make([]byte, socketReadBuffer)
 	}
 	room := c.quiet
 	if c.full {
-		if c.chunk, _ = c.chunks.Get().(*[chunkBytes]byte); c.chunk == nil {
-			c.chunk = new([chunkBytes]byte)
-		}
-		room = c.chunk[:]
+		room = c.takeChunk()
 	}
 	n, err := c.Conn.Read(room)
 	c.note(n, len(room))
 	c.err = err
 	return room[:n], nil
+}
+
+// takeChunk takes a chunk from the pool.
+func (c *chunkConn) takeChunk() []byte {
+	if c.chunk == nil {
+		if c.chunk, _ = c.chunks.Get().(*[chunkBytes]byte); c.chunk == nil {
+			c.chunk = new([chunkBytes]byte)
+		}
+	}
+	return c.chunk[:]
 }
 
 // done gives the chunk back; nothing is read any more.

@@ -57,6 +57,7 @@ func newSocket(conn *chunkConn, pool *sync.Pool) *socket {
 	s.frameWriter.conn, s.frameWriter.pool = conn, pool
 	s.frameReader.conn, s.frameReader.pool = conn, pool
 	s.frameReader.pinged, s.frameReader.closed = s.frameWriter.pinged, s.sendClose
+	conn.raw = newRawReader(conn.Conn, conn.takeChunk, conn.release)
 	conn.opened(s.waits)
 	return s
 }

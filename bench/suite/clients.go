@@ -38,7 +38,11 @@ func clients(ctx context.Context, bin string) []compare.Client {
 	}
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if path, err := exec.LookPath(python); err == nil && exec.CommandContext(ctx, path, "-c", "import websockets").Run() == nil {
-			list = append(list, compare.Client{Name: compare.Python, About: "websockets with json.loads and a dict of frames; sets no session up", Command: []string{path, filepath.Join("bench", "peers", "python", "client.py")}})
+			script := filepath.Join("bench", "peers", "python", "client.py")
+			list = append(list,
+				compare.Client{Name: compare.Python, About: "websockets with json.loads; sets each session up with four commands; keeps a dict of frames", Command: []string{path, script}},
+				compare.Client{Name: compare.Python + ", only reading", About: "the same without setting sessions up, so that a browser would not tell it most of what it reads here", Command: []string{path, script, "only-read"}},
+			)
 			break
 		}
 	}

@@ -1,5 +1,6 @@
-"""Python's websockets with json.loads: the loop that one writes first, and a
-dict of frames. Prints what it cost as one JSON line."""
+"""Python's websockets with json.loads, and a dict of frames. Each session is set
+up with four commands, without which a browser tells nothing of it; with "only-read"
+as the first argument none is. Prints what it cost as one JSON line."""
 
 import asyncio
 import json
@@ -10,6 +11,8 @@ import time
 import websockets
 
 START, END = "'bench-start'", "bench-end"
+ATTACH = {"autoAttach": True, "flatten": True, "waitForDebuggerOnStart": False}
+SET_UP = [("Page.enable", {}), ("Runtime.enable", {}), ("Target.setAutoAttach", ATTACH), ("Runtime.runIfWaitingForDebugger", {})]
 
 
 def cpu():
@@ -22,23 +25,40 @@ def peak():
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 
-async def main(endpoint):
+async def main(endpoint, sets_up):
     async with websockets.connect(endpoint, max_size=None, compression=None) as ws:
-        attach = {"autoAttach": True, "flatten": True, "waitForDebuggerOnStart": False}
-        await ws.send(json.dumps({"id": 1, "method": "Target.setAutoAttach", "params": attach}))
+        waiting, last = {}, 0
+
+        async def send(method, params, session=None):
+            nonlocal last
+            last += 1
+            waiting[last] = method
+            command = {"id": last, "method": method, "params": params}
+            if session is not None:
+                command["sessionId"] = session
+            await ws.send(json.dumps(command))
+
+        await send("Target.setAutoAttach", ATTACH)
         while True:
             message = json.loads(await ws.recv())
             if message.get("method") == "Target.attachedToTarget":
                 session = message["params"]["sessionId"]
                 break
+        for name, params in SET_UP if sets_up else []:
+            await send(name, params, session)
         frames, count = {}, 0
         wall, before = time.monotonic(), cpu()
-        await ws.send(json.dumps({"id": 2, "method": "Runtime.evaluate", "params": {"expression": START}, "sessionId": session}))
+        await send("Runtime.evaluate", {"expression": START}, session)
         async for text in ws:
             message = json.loads(text)
             count += 1
             method = message.get("method")
-            if method == "Page.frameAttached":
+            if method is None:
+                waiting.pop(message.get("id"), None)
+            elif method == "Target.attachedToTarget" and sets_up:
+                for name, params in SET_UP:
+                    await send(name, params, message["params"]["sessionId"])
+            elif method == "Page.frameAttached":
                 frames[message["params"]["frameId"]] = message["params"].get("parentFrameId")
             elif method == "Page.frameDetached":
                 frames.pop(message["params"]["frameId"], None)
@@ -50,4 +70,4 @@ async def main(endpoint):
         }))
 
 
-asyncio.run(main(sys.argv[-1]))
+asyncio.run(main(sys.argv[-1], "only-read" not in sys.argv))

@@ -48,6 +48,8 @@ type Record struct {
 	made messages.TargetID
 	// prefer is the page of the last connection. Only the supervisor.
 	prefer messages.TargetID
+	// known are the pages that the last connection knew. Only the supervisor.
+	known []messages.TargetID
 	// mark is how the dialog bridge knows its own overrides again, and bridged
 	// says that it was turned on because the backend closed dialogs by itself.
 	// Only the supervisor touches both.

@@ -48,6 +48,7 @@ func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
 	s.beginBridge()
 	s.rootStep(ctx, attach.SocketOpen{At: s.env.Clock.Now(), PageLevel: m.PageLevel, Want: attach.Want{
 		TargetID: s.rec.Options.TargetID, Own: s.rec.Options.OwnTab, Owned: s.rec.made, Prefer: s.rec.prefer,
+		Again: s.rec.ready, Known: s.rec.known,
 	}})
 }
 
@@ -142,8 +143,7 @@ func (s *supervisor) rootFailed(ctx actor.Context, e attach.RootFail) {
 	s.claimed(ctx, "")
 	if e.Gone && s.rec.ready {
 		// The tab of a running task is gone; the browser is not.
-		s.tabGone, s.touched = true, true
-		s.condition.clear()
+		s.pageLost(ctx)
 		return
 	}
 	ctx.Send(s.link.socket, &messages.CloseSocket{Cause: e.Cause})
@@ -163,6 +163,12 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	}
 	if tree := l.tree.View(s.page, false); tree != nil {
 		s.lastTree = tree
+	}
+	if l.infos.Len() > 0 {
+		s.rec.known = s.rec.known[:0]
+		for id := range l.infos.All() {
+			s.rec.known = append(s.rec.known, id)
+		}
 	}
 	s.link = nil
 	s.touched = true

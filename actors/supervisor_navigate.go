@@ -7,7 +7,6 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 )
@@ -106,7 +105,7 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 		s.decideAll(ctx)
 		if s.link.pages.Get(made.TargetID) == nil {
 			s.link.expected.Set(made.TargetID, true)
-			if s.link.root.Phase() == attach.RootFailed { // auto-attach was never asked for
+			if s.link.lacks.Has("popups") || !s.link.root.AutoAttach() { // nobody else attaches it
 				s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: made.TargetID}, func(actor.Context, *messages.Reply) {})
 			}
 		}

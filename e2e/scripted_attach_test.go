@@ -91,6 +91,30 @@ func TestPageGoesDuringSetUp(t *testing.T) {
 	refused(t, err, messages.CodeTabGone)
 }
 
+// TestNewTabWithoutAutoAttach opens a tab in place of one that is gone, on a
+// backend that attaches nothing by itself.
+func TestNewTabWithoutAutoAttach(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	s.on("Target.setAutoAttach", func(c scriptedCommand) { c.refuse(-32000, "Not allowed") })
+	p := s.tab()
+	p.answersTwo()
+	s.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"S1","targetId":"T1"}}`,
+		`{"method":"Target.targetDestroyed","params":{"targetId":"T1"}}`)
+	p.status(messages.StatusTabGone)
+
+	second := strings.NewReplacer("S1", "S2", "T1", "T2", "L1", "L2").Replace
+	s.on("Target.createTarget", func(c scriptedCommand) { c.reply(`{"targetId":"T2"}`) })
+	s.on("Target.attachToTarget", func(c scriptedCommand) { s.say(second(scriptedAttach)); c.reply(`{"sessionId":"S2"}`) })
+	s.on("Page.getFrameTree", func(c scriptedCommand) { c.reply(second(scriptedTree)) })
+	s.on("Page.navigate", func(c scriptedCommand) { c.reply(`{"frameId":"T2","loaderId":"L2"}`) })
+	p.open("http://scripted.test/")
+	if got := p.task.Snapshot().PageTargetID; got != "T2" {
+		t.Errorf("the page is %q", got)
+	}
+	p.answersTwo()
+}
+
 // TestSurplusSession attaches one page twice: each event would come twice.
 func TestSurplusSession(t *testing.T) {
 	t.Parallel()

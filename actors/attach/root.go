@@ -37,6 +37,11 @@ type Want struct {
 	Own      bool              // a background tab of our own
 	Owned    messages.TargetID // the tab that this task made before, if any
 	Prefer   messages.TargetID // the page of the last connection, if any
+	// Again: the task had a page before. It never slides to another one by
+	// itself; Known are the pages of the last connection, of which one that is
+	// still there tells that the browser is the same.
+	Again bool
+	Known []messages.TargetID
 }
 
 // Root is the set-up machine of one connection. The zero value is ready.
@@ -49,11 +54,15 @@ type Root struct {
 	made     bool
 	attached bool
 	explicit bool
+	auto     bool // auto-attach was asked for
 	gen      uint64
 }
 
 // Phase returns where the set-up stands.
 func (r *Root) Phase() RootPhase { return r.phase }
+
+// AutoAttach reports whether the browser was asked to attach pages by itself.
+func (r *Root) AutoAttach() bool { return r.auto }
 
 // Page is the chosen page, or "".
 func (r *Root) Page() messages.TargetID { return r.page }
@@ -284,6 +293,9 @@ func (r *Root) listed(in RootReplied, dst []RootEffect) []RootEffect {
 	switch {
 	case found:
 		return r.chosen(info, dst)
+	case r.lost(body.Targets):
+		// A tab that is opened later is to be attached, and its popups.
+		return r.fail(messages.DisconnectInvalid, "the task's tab is gone", true, r.autoAttach(dst))
 	case r.want.TargetID != "":
 		return r.fail(messages.DisconnectInvalid, "the browser has no free page "+string(r.want.TargetID)+
 			": it does not exist or belongs to another task; leave target_id out to take the first free page, or ask for a tab of your own", true, dst)
@@ -311,7 +323,12 @@ func (r *Root) created(in RootReplied, dst []RootEffect) []RootEffect {
 func (r *Root) chosen(info messages.TargetInfo, dst []RootEffect) []RootEffect {
 	r.phase, r.page = RootAttaching, info.TargetID
 	made := r.made || info.TargetID == r.want.Owned
-	return append(dst, Chosen{Info: info, Made: made}, RootSend{messages.SetAutoAttach{Pages: true}})
+	return r.autoAttach(append(dst, Chosen{Info: info, Made: made}))
+}
+
+func (r *Root) autoAttach(dst []RootEffect) []RootEffect {
+	r.auto = true
+	return append(dst, RootSend{messages.SetAutoAttach{Pages: true}})
 }
 
 // autoAttached: existing pages are attached before this reply. A page that is
@@ -340,6 +357,12 @@ func (r *Root) choose(targets []messages.TargetInfo) (messages.TargetInfo, bool)
 		}
 		return targets[i], true
 	}
+	if info, ok := find(w.Prefer); ok && !slices.Contains(r.taken, w.Prefer) {
+		return info, true // where the task was, whatever it asked for in the beginning
+	}
+	if r.lost(targets) {
+		return messages.TargetInfo{}, false
+	}
 	if w.TargetID != "" {
 		info, ok := find(w.TargetID)
 		return info, ok && !slices.Contains(r.taken, w.TargetID)
@@ -350,15 +373,23 @@ func (r *Root) choose(targets []messages.TargetInfo) (messages.TargetInfo, bool)
 	if w.Own {
 		return messages.TargetInfo{}, false
 	}
-	if info, ok := find(w.Prefer); ok && !slices.Contains(r.taken, w.Prefer) {
-		return info, true
-	}
 	for _, t := range targets {
 		if RealPage(t) && !slices.Contains(r.taken, t.TargetID) {
 			return t, true
 		}
 	}
 	return messages.TargetInfo{}, false
+}
+
+// lost reports whether the task's page was closed, before the connection broke
+// or since, in a browser that is still the same. Another page would be
+// somebody else's.
+func (r *Root) lost(targets []messages.TargetInfo) bool {
+	w := r.want
+	if !w.Again || w.Prefer == "" {
+		return w.Again
+	}
+	return slices.ContainsFunc(targets, func(t messages.TargetInfo) bool { return slices.Contains(w.Known, t.TargetID) })
 }
 
 // RealPage reports whether a target is a page that a task may adopt: a tab

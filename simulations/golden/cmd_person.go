@@ -8,6 +8,7 @@ import "strings"
 //
 //	person goes http://shop.test/other
 //	person closes
+//	person opens http://shop.test/other
 //	person watches
 //	person accepts
 //	person dismisses
@@ -19,6 +20,8 @@ func (s *Story) person(words []string, _ string) string {
 	switch words[0] {
 	case "goes":
 		s.rig.Page.Navigate(page, strings.Join(words[1:], " "))
+	case "opens":
+		s.rig.Page.Open(strings.Join(words[1:], " "))
 	case "closes":
 		s.rig.Page.CloseTab(page)
 	case "watches":

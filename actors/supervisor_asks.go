@@ -54,7 +54,7 @@ func (s *supervisor) asked(ctx actor.Context, q messages.Ask) {
 	case *messages.DialogRequest:
 		a.stage = stageDialogs
 		s.armAsk(ctx, a, messages.TimerAsk, messages.AnswerTimeout+messages.SettleTimeout)
-		s.tell(policy.Ask{At: now, Ref: a.ref(), Action: q.Action, Text: q.PromptText, Dialog: q.DialogID}, ctx)
+		s.tell(policy.Ask{At: now, Ref: a.ref(), Action: q.Action, Text: q.PromptText, Dialog: q.DialogID, Accept: q.Accept}, ctx)
 	case *messages.PolicyRequest:
 		s.setPolicy(ctx, a, q)
 	case *messages.ResolveRequest:
@@ -219,6 +219,9 @@ func (s *supervisor) resolve(ctx actor.Context, a *openAsk, q *messages.ResolveR
 	if f != nil {
 		s.answer(ctx, a, f)
 		return
+	}
+	if p.url == "" && p.frame == "" {
+		p.url = s.infoURL(p.entry.page)
 	}
 	s.answer(ctx, a, &messages.ResolveResult{FrameID: p.frame, URL: p.url, Origin: p.origin, LoaderID: p.loader})
 }

@@ -66,7 +66,8 @@ func (s *supervisor) rootCall(ctx actor.Context, a *openAsk, q *messages.CallReq
 
 // mayRun says why a call must not be sent right now, or nil.
 func (s *supervisor) mayRun(p place, class messages.MethodClass, q *messages.CallRequest) *messages.Failure {
-	if q.ExpectLoader != "" && p.loader != q.ExpectLoader {
+	if q.ExpectLoader != "" && p.loader != q.ExpectLoader ||
+		q.ExpectURL != "" && (p.loader != "" || p.url != "" && p.url != q.ExpectURL) {
 		return messages.Fail(messages.CodeDenied, "the frame shows another document than the one that was checked; try again")
 	}
 	page := s.link.pages.Get(p.entry.page)
@@ -155,7 +156,7 @@ func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRe
 		s.answer(ctx, a, invalid("Page.handleJavaScriptDialog: %v", err))
 		return
 	}
-	in := policy.Ask{At: s.env.Clock.Now(), Ref: a.ref(), Action: messages.ActionDismiss}
+	in := policy.Ask{At: s.env.Clock.Now(), Ref: a.ref(), Action: messages.ActionDismiss, Accept: q.Accept}
 	if accept {
 		in.Action, in.Text = messages.ActionAccept, text
 	}

@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"cmp"
+
 	"github.com/asynkron/protoactor-go/actor"
 
 	"cdpsupervisor/messages"
@@ -124,10 +126,16 @@ func (s *supervisor) urlOf(page messages.TargetID) string {
 	if f, ok := s.link.tree.MainFrame(page); ok && f.URL != "" {
 		return f.URL
 	}
-	if info := s.link.infos.Get(page); info != nil && info.URL != "" {
+	return cmp.Or(s.infoURL(page), "about:blank")
+}
+
+// infoURL is what the browser said of a page's URL before its frames were known,
+// or "".
+func (s *supervisor) infoURL(page messages.TargetID) string {
+	if info := s.link.infos.Get(page); info != nil {
 		return info.URL
 	}
-	return "about:blank"
+	return ""
 }
 
 // heal brings a poisoned tab back: with the Page domain disabled the browser

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
 )
 
 // scripted is an endpoint that is no browser: it answers each command as the
@@ -139,10 +140,10 @@ func (s *scripted) heard(method string) []scriptedCommand {
 }
 
 // tab starts a task on the endpoint.
-func (s *scripted) tab() *tab {
+func (s *scripted) tab(opts ...registry.Option) *tab {
 	s.t.Helper()
 	b := &browser{site: &site{}, endpoint: s.endpoint}
-	h := newHost(s.t)
+	h := newHost(s.t, opts...)
 	return b.join(s.t, h, h.newID())
 }
 

@@ -29,6 +29,12 @@ type (
 		// ExpectLoader, when set, is the document that the caller's guard saw:
 		// a frame that shows another by now is refused.
 		ExpectLoader LoaderID
+		// ExpectURL is what the guard saw of a frame whose document is not
+		// known yet; it then has none still, and the same URL.
+		ExpectURL string
+		// Accept, when not nil, are the dialogs that a raw
+		// Page.handleJavaScriptDialog may accept; see [DialogRequest].
+		Accept []DialogID
 	}
 	// NavigateRequest navigates the task's page. Answer: *[NavigateResult].
 	NavigateRequest struct {
@@ -45,6 +51,10 @@ type (
 		PromptText *string
 		// DialogID may be empty when exactly one dialog is open.
 		DialogID DialogID
+		// Accept, when not nil, are the dialogs that may be accepted: those
+		// that the caller's guard has seen. One that opens meanwhile is not
+		// among them.
+		Accept []DialogID
 	}
 	// PolicyRequest changes the policy of a running task. Answer:
 	// *[PolicyResult].

@@ -21,6 +21,11 @@ func failText(size int) *messages.Failure {
 	return f
 }
 
+func failNotAllowed(d *messages.Dialog) *messages.Failure {
+	return messages.Fail(messages.CodeDenied,
+		"Dialog %s may not be accepted: the host's guard denies its page, or has not seen it yet; dismiss it, or try again.", d.ID).With(d)
+}
+
 func failNone() *messages.Failure {
 	return messages.Fail(messages.CodeNoDialog, "No dialog is open: there is nothing to answer.")
 }

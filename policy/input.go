@@ -155,6 +155,8 @@ type (
 		Text *string
 		// Dialog is which; "" is the only one that is open.
 		Dialog messages.DialogID
+		// Accept, when not nil, are the dialogs that may be accepted.
+		Accept []messages.DialogID
 	}
 
 	// Timer is the end of what an [Arm] asked for; any other than the last one

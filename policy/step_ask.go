@@ -50,6 +50,10 @@ func (t *step) askedOne(in Ask) (*dialog, *messages.Failure) {
 	if failure != nil {
 		return nil, failure
 	}
+	if in.Action == messages.ActionAccept && in.Accept != nil && !slices.Contains(in.Accept, d.shown.ID) {
+		v := d.show()
+		return nil, failNotAllowed(&v)
+	}
 	if d.phase == phaseUnanswerable {
 		v := d.show()
 		return nil, failUnanswerable(&v)

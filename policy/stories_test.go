@@ -20,7 +20,7 @@ import (
 //	opened session=P frame=F1 [target=T] [type=confirm] [message=…] [default=…] [via=xhr] [trial] [nav] [top]
 //	closed session=P frame=F1 result=true [input=…] [nav] [ordered]
 //	reply d-1 [gone] [error=(-32000 …)] [lost] [gen=…]
-//	ask accept|dismiss ref=1 [text=…] [id=d-1]
+//	ask accept|dismiss ref=1 [text=…] [id=d-1] [among=d-1]
 //	wait 10s          lets time pass and fires the timers that are due
 //	removed frames=(F1,F2) · navigated session=P frame=F1 [frames=(…)] [top] [target=T]
 //	target-gone T [reason=crashed] · session-gone P · epoch-ended [reason=…]
@@ -134,6 +134,9 @@ func (st *story) input(t *testing.T, d *datadriven.TestData) Input {
 		if d.HasArg("text") {
 			s := text(t, d, "text")
 			in.Text = &s
+		}
+		if d.HasArg("among") {
+			in.Accept = []messages.DialogID{messages.DialogID(text(t, d, "among"))}
 		}
 		return in
 	case "removed":

@@ -58,17 +58,27 @@ func (t *Task) Call(ctx context.Context, req messages.CallRequest) (*messages.Ca
 		return nil, messages.Fail(messages.CodeInvalidArgument, "timeout %s is not in [%s, %s]",
 			req.Timeout, messages.MinCallTimeout, messages.MaxCallTimeout).Because(messages.ErrInvalid)
 	}
-	if guard := t.registry.guard; guard != nil && !messages.Class(req.Method).Root {
+	class := messages.Class(req.Method)
+	switch guard := t.registry.guard; {
+	case guard == nil, class.Root:
+	case class.Rewrite == messages.RewriteAnswer:
+		req.Accept = t.acceptable(guard)
+	default:
 		at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
 			FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session,
 		})
 		if err != nil {
 			return nil, err
 		}
+		if at.URL == "" && !class.Cancels { // what leads away needs no leave
+			return nil, messages.Fail(messages.CodeDenied, "the host's guard cannot be asked: what the frame shows is not known yet; try again in a moment")
+		}
 		if err := guarded(guard, at.URL); err != nil {
 			return nil, err
 		}
-		req.ExpectLoader = at.LoaderID
+		if req.ExpectLoader = at.LoaderID; at.LoaderID == "" {
+			req.ExpectURL = at.URL
+		}
 	}
 	return ask[*messages.CallResult](ctx, t, &req)
 }
@@ -85,6 +95,7 @@ func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*
 			}
 			req.DialogID = d.ID
 		}
+		req.Accept = t.acceptable(guard)
 	}
 	return ask[*messages.DialogResult](ctx, t, &req)
 }
@@ -158,6 +169,17 @@ func guarded(guard func(string) error, url string) (err error) {
 		return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", e)
 	}
 	return nil
+}
+
+// acceptable lists the open dialogs whose pages the guard allows.
+func (t *Task) acceptable(guard func(string) error) []messages.DialogID {
+	allowed := []messages.DialogID{}
+	for _, d := range t.Snapshot().PendingDialogs {
+		if guarded(guard, d.URL) == nil {
+			allowed = append(allowed, d.ID)
+		}
+	}
+	return allowed
 }
 
 func pickDialog(s *messages.Snapshot, id messages.DialogID) (messages.Dialog, bool) {

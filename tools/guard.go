@@ -23,23 +23,32 @@ func (b *Toolbox) guardURL(url string) (err error) {
 }
 
 // guardOpens asks the guard for the URL that a raw command would open or load,
-// whichever frame it is sent to. The registry asks for the frame itself.
-func (b *Toolbox) guardOpens(method string, params json.RawMessage) error {
+// whichever frame it is sent to. The registry asks for the frame itself. It
+// returns the params with each key once, and those are to be sent: a reader that
+// takes another of two equal keys would open what nobody was asked about.
+func (b *Toolbox) guardOpens(method string, params json.RawMessage) (json.RawMessage, error) {
 	switch method {
 	case "Page.navigate", "Target.createTarget", "Network.loadNetworkResource", "Storage.runURLFetch", "PWA.launch":
 	default:
-		return nil
+		return params, nil
 	}
-	var opens struct {
-		URL string `json:"url"`
+	if b.options.Guard == nil || len(params) == 0 {
+		return params, nil
 	}
-	if len(params) > 0 && json.Unmarshal(params, &opens) != nil {
-		return invalid("params.url of %s must be a string", method)
+	// A map, because a struct would take "URL" for "url", and a browser does not.
+	var opens map[string]json.RawMessage
+	url := ""
+	if json.Unmarshal(params, &opens) != nil || len(opens["url"]) > 0 && json.Unmarshal(opens["url"], &url) != nil {
+		return nil, invalid("params.url of %s must be a string", method)
 	}
-	if opens.URL == "" {
-		return nil // the browser refuses it, or opens about:blank
+	sent, err := json.Marshal(opens)
+	if err != nil {
+		return nil, invalid("params of %s: %v", method, err)
 	}
-	return b.guardURL(opens.URL)
+	if url == "" {
+		return sent, nil // the browser refuses it, or opens about:blank
+	}
+	return sent, b.guardURL(url)
 }
 
 const hiddenText = "[hidden: the host's guard denies this page]"

@@ -31,6 +31,9 @@ func TestGuardIsAskedForEveryURLThatIsOpened(t *testing.T) {
 		{"browser_cdp", `{"method":"Target.createTarget","params":{"url":"http://private/"}}`, true},
 		{"browser_cdp", `{"method":"Target.createTarget","params":{"url":"http://public/"}}`, false},
 		{"browser_cdp", `{"method":"Target.createTarget"}`, false},
+		{"browser_cdp", `{"method":"Target.createTarget","params":{"url":"http://private/","URL":"http://public/"}}`, true},
+		{"browser_cdp", `{"method":"Target.createTarget","params":{"URL":"http://public/","url":"http://private/"}}`, true},
+		{"browser_cdp", `{"method":"Page.navigate","params":{"\u0075rl":"http://private/"}}`, true},
 	} {
 		task := &fakeTask{snap: well()}
 		box, _ := newFake(task, func(o *Options) { o.Guard = denyPrivate })
@@ -40,6 +43,20 @@ func TestGuardIsAskedForEveryURLThatIsOpened(t *testing.T) {
 		}
 		if tc.denied && len(task.calls)+len(task.urls) > 0 {
 			t.Errorf("%s %s reached the task", tc.tool, tc.args)
+		}
+	}
+	// A key that is there twice: what is checked is what is sent.
+	for _, args := range []string{
+		`{"method":"Target.createTarget","params":{"url":"http://private/","url":"http://public/"}}`,
+		`{"method":"Target.createTarget","params":{"url":"http://public/","url":"http://private/"}}`,
+	} {
+		task := &fakeTask{snap: well()}
+		box, _ := newFake(task, func(o *Options) { o.Guard = denyPrivate })
+		run(t, box, "browser_cdp", args)
+		for _, call := range task.calls {
+			if strings.Contains(string(call.Params), "private") {
+				t.Errorf("%s sent %s", args, call.Params)
+			}
 		}
 	}
 	box, _ := newFake(&fakeTask{snap: well()}, func(o *Options) { o.Guard = denyPrivate })

@@ -39,7 +39,8 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 // is the engine's to know.
 func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	method := c.args.text(argMethod)
-	if err := c.box.guardOpens(method, c.args.object(argParams)); err != nil {
+	params, err := c.box.guardOpens(method, c.args.object(argParams))
+	if err != nil {
 		return nil, err
 	}
 	t, err := c.start(ctx)
@@ -48,7 +49,7 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	}
 	reply, err := t.Call(ctx, messages.CallRequest{
 		Method:      method,
-		Params:      c.args.object(argParams),
+		Params:      params,
 		FrameID:     messages.FrameID(c.args.text(argFrame)),
 		TargetID:    messages.TargetID(c.args.text(argTarget)),
 		SameProcess: c.args.flag(argSame),

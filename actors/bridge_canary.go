@@ -48,9 +48,9 @@ func (s *supervisor) beginCanary(ctx actor.Context) {
 			s.decideAll(ctx)
 			return
 		}
-		b.canary.target = made.TargetID
+		b.canary.target, s.rec.canary = made.TargetID, made.TargetID
 		if b.canary.stage == canaryOver {
-			s.send(ctx, "", messages.Ref{}, messages.CloseTarget{TargetID: made.TargetID})
+			s.closeCanary(ctx)
 			s.decideAll(ctx)
 			return
 		}
@@ -106,6 +106,14 @@ func (s *supervisor) endCanary(ctx actor.Context) {
 	if c.target == "" {
 		return // the reply will close it
 	}
-	s.send(ctx, "", messages.Ref{}, messages.CloseTarget{TargetID: c.target})
+	s.closeCanary(ctx)
 	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: c.target})
+}
+
+// closeCanary closes the tab, also that of a connection that broke meanwhile.
+func (s *supervisor) closeCanary(ctx actor.Context) {
+	if s.rec.canary != "" {
+		s.send(ctx, "", messages.Ref{}, messages.CloseTarget{TargetID: s.rec.canary})
+		s.rec.canary = ""
+	}
 }

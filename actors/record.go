@@ -50,6 +50,9 @@ type Record struct {
 	prefer messages.TargetID
 	// known are the pages that the last connection knew. Only the supervisor.
 	known []messages.TargetID
+	// canary is the tab in which the bridge tries itself out, while it is open.
+	// Only the supervisor.
+	canary messages.TargetID
 	// mark is how the dialog bridge knows its own overrides again, and bridged
 	// says that it was turned on because the backend closed dialogs by itself.
 	// Only the supervisor touches both.

@@ -65,6 +65,7 @@ func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
 			s.link.rootTimer = s.after(ctx, messages.TimerRoot, e.Gen, e.At.Sub(s.env.Clock.Now()))
 		case attach.Connected:
 			s.link.product = e.Product
+			s.closeCanary(ctx)
 			s.drive(ctx, reconnect.Opened{At: s.env.Clock.Now()})
 		case attach.Claim:
 			s.claim(ctx, func(taken []messages.TargetID) {

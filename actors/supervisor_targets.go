@@ -23,6 +23,8 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 		s.known(&body.Info)
 	case *messages.TargetDestroyed:
 		s.link.infos.Delete(body.TargetID)
+		s.link.expected.Delete(body.TargetID)
+		s.closed(ctx, body.TargetID)
 		if body.TargetID == s.page && s.link.pages.Get(s.page) == nil {
 			s.pageLost(ctx)
 		}
@@ -267,7 +269,23 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 	})
 }
 
+// closed answers who wanted a page closed: the browser may say that it is, and
+// nothing more.
+func (s *supervisor) closed(ctx actor.Context, page messages.TargetID) {
+	for _, a := range s.rec.asks.pending() {
+		if a.stage != stageSent || a.class.Rewrite != messages.RewriteClose || a.target != page {
+			continue
+		}
+		result := "{}"
+		if a.class.Root {
+			result = `{"success":true}`
+		}
+		s.answer(ctx, a, &messages.CallResult{Result: []byte(result)})
+	}
+}
+
 func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.Time) {
+	s.closed(ctx, entry.target)
 	s.link.pages.Delete(entry.target)
 	delete(s.link.navigation, entry.target)
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)

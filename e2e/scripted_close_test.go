@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cdpsupervisor/messages"
+	"cdpsupervisor/registry"
+)
+
+// TestClosedWithoutReply closes a page whose end comes before the reply to what
+// closes it, or without one.
+func TestClosedWithoutReply(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, method, params string
+		reply                bool
+	}{
+		{"Page.close, then the reply", "Page.close", `{}`, true},
+		{"Page.close without a reply", "Page.close", `{}`, false},
+		{"Target.closeTarget, then the reply", "Target.closeTarget", `{"targetId":"T1"}`, true},
+		{"Target.closeTarget without a reply", "Target.closeTarget", `{"targetId":"T1"}`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t)
+			p := s.tab()
+			s.on(c.method, func(got scriptedCommand) {
+				s.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"S1","targetId":"T1"}}`,
+					`{"method":"Target.targetDestroyed","params":{"targetId":"T1"}}`)
+				if c.reply {
+					got.reply(`{}`)
+				}
+			})
+			quick(t, c.method, func() {
+				if _, err := p.call(messages.CallRequest{Method: c.method, Params: []byte(c.params)}); err != nil {
+					t.Error(err)
+				}
+			})
+			p.status(messages.StatusTabGone)
+		})
+	}
+}
+
+// TestCanaryOfALostConnection cuts the connection while the bridge tries itself
+// out in a tab of its own: the tab is not left behind.
+func TestCanaryOfALostConnection(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	asked := make(chan struct{}, 8)
+	s.on("Target.createTarget", func(c scriptedCommand) {
+		n := fmt.Sprint(10 + len(s.heard("Target.createTarget")))
+		s.say(strings.NewReplacer("S1", "S"+n, "T1", "T"+n).Replace(scriptedAttach))
+		c.reply(`{"targetId":"T` + n + `"}`)
+	})
+	s.on("Runtime.evaluate", func(c scriptedCommand) {
+		if c.SessionID != "S1" {
+			asked <- struct{}{}
+			return
+		}
+		c.reply(`{"result":{"type":"number","value":2}}`)
+	})
+	b := &browser{site: &site{}, endpoint: s.endpoint}
+	h := newHost(t)
+	p := b.join(t, h, h.newID(), registry.WithBridge(messages.BridgeOn))
+	<-asked
+	if err := s.conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.poll("the tab to be closed", func() bool {
+		for _, c := range s.heard("Target.closeTarget") {
+			if strings.Contains(string(c.Params), "T11") {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"maps"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -28,8 +29,9 @@ type dialogsActor struct {
 
 // sentAnswer is a command on the wire.
 type sentAnswer struct {
-	dialog messages.DialogID
-	gen    uint64
+	session messages.SessionID
+	dialog  messages.DialogID
+	gen     uint64
 }
 
 // savedDialogs is what the next incarnation starts from.
@@ -87,8 +89,12 @@ func (d *dialogsActor) Receive(ctx actor.Context) {
 }
 
 func (d *dialogsActor) input(ctx actor.Context, m *dialogInput) {
+	// What was on the wire of what is gone is never answered.
 	if _, over := m.Input.(policy.EpochEnded); over {
-		clear(d.sent) // what was on the wire is never answered
+		clear(d.sent)
+	}
+	if in, gone := m.Input.(policy.SessionGone); gone && in.Reason == "" { // else it is only its renderer, or the dialog
+		maps.DeleteFunc(d.sent, func(_ uint64, a sentAnswer) bool { return a.session == in.Session })
 	}
 	d.step(ctx, m.Input)
 }
@@ -182,8 +188,8 @@ func (d *dialogsActor) save(changed bool) {
 
 func (d *dialogsActor) send(ctx actor.Context, e policy.Send) {
 	d.lastRef++
-	d.sent[d.lastRef] = sentAnswer{e.Dialog, e.Gen}
 	session, commands := answerCommands(e)
+	d.sent[d.lastRef] = sentAnswer{session, e.Dialog, e.Gen}
 	for i, cmd := range commands {
 		var ref messages.Ref
 		if i == 0 {

@@ -40,7 +40,7 @@ type link struct {
 	undecided []*frametree.SessionUnclaimed // pages that may turn out to be ours
 	claim     func(taken []messages.TargetID)
 
-	own     messages.Few[uint64, func(actor.Context, *messages.Reply)] // commands of our own
+	own     messages.Few[uint64, ownCommand]
 	lastOwn uint64
 
 	lacks      messages.Few[string, string] // what the backend refused
@@ -144,11 +144,41 @@ func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref mes
 }
 
 // sendOwn sends a command of the supervisor's own; then is called with its
-// reply, and not at all if the connection ends first.
+// reply, and not at all if the session or the connection ends first.
 func (s *supervisor) sendOwn(ctx actor.Context, session messages.SessionID, cmd messages.Command, then func(actor.Context, *messages.Reply)) {
-	s.link.lastOwn++
-	s.link.own.Set(s.link.lastOwn, then)
-	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.lastOwn}, cmd)
+	s.send(ctx, session, messages.Ref{Owner: messages.OwnerSupervisor, N: s.link.ask(session, then)}, cmd)
+}
+
+// ownCommand is a command of the supervisor's own without its reply.
+type ownCommand struct {
+	session messages.SessionID
+	then    func(actor.Context, *messages.Reply)
+}
+
+// ask keeps what is to be done with a reply, and returns the number of its Ref.
+func (l *link) ask(session messages.SessionID, then func(actor.Context, *messages.Reply)) uint64 {
+	l.lastOwn++
+	l.own.Set(l.lastOwn, ownCommand{session, then})
+	return l.lastOwn
+}
+
+// answered takes what is to be done with a reply, or nil.
+func (l *link) answered(n uint64) func(actor.Context, *messages.Reply) {
+	then := l.own.Get(n).then
+	l.own.Delete(n)
+	return then
+}
+
+// forget drops what is kept of a session that is gone: no reply comes any more.
+func (l *link) forget(session messages.SessionID) {
+	for n, o := range l.own.All() {
+		if o.session == session {
+			l.own.Delete(n)
+		}
+	}
+	if l.bridging != nil {
+		delete(l.bridging.stopped, session)
+	}
 }
 
 // input is something for the sessions actor.
@@ -188,8 +218,7 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 	}
 	switch r.Ref.Owner {
 	case messages.OwnerSupervisor:
-		if then := s.link.own.Get(r.Ref.N); then != nil {
-			s.link.own.Delete(r.Ref.N)
+		if then := s.link.answered(r.Ref.N); then != nil {
 			then(ctx, r)
 		}
 	case messages.OwnerDialogs:

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"cdpsupervisor/messages"
 )
 
@@ -26,6 +28,22 @@ func TestNavigationsInFlight(t *testing.T) {
 	l.startNavigating("P", "D", at)
 	if l.navigating("P", at.Add(navigationForgotten)) || len(l.navigation["P"]) > 0 {
 		t.Error("a navigation that never commits is not forgotten")
+	}
+}
+
+// What a session that is gone was asked is never answered, and is forgotten.
+func TestNothingIsKeptOfASession(t *testing.T) {
+	l := newLink(1)
+	l.bridging = &bridging{stopped: map[messages.SessionID]bool{"S": true, "T": true}}
+	for _, session := range []messages.SessionID{"S", "T", "", "S"} {
+		l.ask(session, func(actor.Context, *messages.Reply) {})
+	}
+	l.forget("S")
+	if l.own.Len() != 2 || len(l.bridging.stopped) != 1 {
+		t.Errorf("%d questions and %d stops are kept", l.own.Len(), len(l.bridging.stopped))
+	}
+	if l.answered(2) == nil || l.answered(3) == nil || l.answered(4) != nil || l.own.Len() != 0 {
+		t.Error("the others are not answered once each")
 	}
 }
 

@@ -252,6 +252,7 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 	}
 	s.link.sessions.Delete(e.Session)
 	s.link.numbers.Delete(entry.n)
+	s.link.forget(entry.id)
 	if len(s.rec.failures) > 0 {
 		delete(s.rec.failures, failuresOf(entry.n))
 	}

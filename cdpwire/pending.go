@@ -65,6 +65,9 @@ func (p *pendingCalls) add(call pendingCall) int64 {
 	} else {
 		p.spare, p.spares = e.next, p.spares-1
 	}
+	if raw, ok := call.cmd.(messages.Raw); ok && len(raw.Params) > 0 {
+		call.cmd = messages.Raw{Name: raw.Name} // a call without a reply would keep the rest
+	}
 	*e = pendingEntry{pendingCall: call, id: p.last, next: p.sessions.Get(call.session)}
 	if e.next != nil {
 		e.next.prev = e

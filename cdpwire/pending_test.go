@@ -10,6 +10,17 @@ import (
 	"cdpsupervisor/messages"
 )
 
+// A call that is never answered waits for the end of its session, and so would
+// the script in it.
+func TestAPendingCallKeepsNoParams(t *testing.T) {
+	var p pendingCalls
+	id := p.add(pendingCall{session: "S", cmd: messages.Raw{Name: "Runtime.evaluate", Params: make([]byte, 1<<20), Context: "c"}})
+	call, _ := p.settle(id)
+	if raw, ok := call.cmd.(messages.Raw); !ok || raw.Name != "Runtime.evaluate" || raw.Params != nil {
+		t.Errorf("it is kept as %T", call.cmd)
+	}
+}
+
 // The chains of the sessions and the table of ids agree, whatever is added,
 // settled and forgotten, in any order.
 func TestPendingModel(t *testing.T) {

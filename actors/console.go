@@ -10,6 +10,9 @@ type console struct {
 	all []messages.ConsoleError
 }
 
+// consoleObjects is the group in which the browser keeps what was logged.
+const consoleObjects = "console"
+
 // consoleRoom is how many errors share one piece of memory.
 const consoleRoom = 2 * messages.MaxConsoleErrors
 

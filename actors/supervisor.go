@@ -275,6 +275,11 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 	case *messages.RequestPaused, *messages.DebuggerPaused, *messages.DebuggerResumed:
 		s.bridgeEvent(ctx, ev)
 		return
+	case *messages.ConsoleHeld:
+		if s.link.sessions.Has(ev.Session) {
+			s.send(ctx, ev.Session, messages.Ref{}, messages.ReleaseObjects{Group: consoleObjects})
+		}
+		return
 	case *messages.ConsoleMessage, *messages.ExceptionThrown:
 		s.applyBulk(ev)
 		return

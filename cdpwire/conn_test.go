@@ -156,6 +156,32 @@ func consoleText(t *testing.T, n int) string {
 	return m.Params.Args[0].Value
 }
 
+// What a session logs is counted for itself, errors or not, and told once in a
+// while: somebody has to let go of what was logged.
+func TestWhatIsLoggedIsToldOnceInAWhile(t *testing.T) {
+	r := prepare(t)
+	say := func(session, method, typ string, n int) {
+		for range n {
+			r.pipe.in <- fmt.Appendf(nil, `{"method":%q,"params":{"type":%q},"sessionId":%q}`, method, typ, session)
+		}
+	}
+	const most = messages.ConsoleHeldCalls
+	say("A", "Runtime.consoleAPICalled", "log", most-1)
+	say("B", "Runtime.consoleAPICalled", "log", most-1)
+	say("B", "Runtime.exceptionThrown", "", 1)
+	say("C", "Page.frameResized", "", most)
+	say("A", "Runtime.consoleAPICalled", "debug", 1)
+	say("A", "Runtime.consoleAPICalled", "log", most-1)
+	r.Conn = Open(r.pipe, r.options())
+	defer r.Kill(nil)
+	b := r.batchOf(2)
+	for i, want := range []messages.SessionID{"B", "A"} {
+		if _, held := b.State[i].Body.(*messages.ConsoleHeld); !held || b.State[i].Session != want {
+			t.Errorf("told %T of %s, want %s", b.State[i].Body, b.State[i].Session, want)
+		}
+	}
+}
+
 func TestAtTheBacklogLimitTheReaderWaits(t *testing.T) {
 	for _, how := range []string{"credit", "kill"} {
 		t.Run(how, func(t *testing.T) {
@@ -717,7 +743,7 @@ func TestWhatIsNotKeptDoesNotPileUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := open(t)
-			const many = 1_000
+			const many = messages.ConsoleHeldCalls - 1 // of more is told
 			for range many {
 				r.pipe.in <- []byte(event)
 			}

@@ -174,8 +174,8 @@ func commandParams(cmd messages.Command) any {
 		return page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(c.Identifier)}
 	case messages.SetBypassCSP:
 		return page.SetBypassCSPParams{Enabled: c.On}
-	case messages.ReleaseObject:
-		return runtime.ReleaseObjectParams{ObjectID: runtime.RemoteObjectID(c.ObjectID)}
+	case messages.ReleaseObjects:
+		return runtime.ReleaseObjectGroupParams{ObjectGroup: c.Group}
 	case messages.Evaluate:
 		return runtime.EvaluateParams{Expression: c.Expression, Silent: yes(), ReturnByValue: yes(), UniqueContextID: c.UniqueID}
 	case messages.SetBlackbox:

@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 		{messages.ClosePage{}, ``},
 		{messages.HandleDialog{}, `{"accept":false}`},
 		{messages.HandleDialog{Accept: true, Text: "a\"\n\xff"}, `{"accept":true,"promptText":"a\"\n\ufffd"}`},
-		{messages.ReleaseObject{ObjectID: "1.2"}, `{"objectId":"1.2"}`},
+		{messages.ReleaseObjects{Group: "console"}, `{"objectGroup":"console"}`},
 		{messages.Raw{Name: "DOM.getDocument"}, ``},
 		{messages.Raw{Name: "DOM.getDocument", Params: []byte(` {"depth" : 1} `)}, ` {"depth" : 1} `},
 		{messages.FetchEnable{Pattern: "https://x/*"}, `{"patterns":[{"urlPattern":"https://x/*"}]}`},

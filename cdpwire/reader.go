@@ -15,8 +15,9 @@ const largeBatch = 1 << 20
 // that has ended.
 type reader struct {
 	decode  decoder
-	late    *arena // of one event that comes under pressure; nil before
-	open    *batch // the batch being filled; nil when it lies in the outbox
+	held    map[string]*int // console calls by session, since they were released
+	late    *arena          // of one event that comes under pressure; nil before
+	open    *batch          // the batch being filled; nil when it lies in the outbox
 	seq     uint64
 	seen    messages.WireCounts // totals, ahead of Conn.counts
 	at      time.Time           // when the bytes of the current message came
@@ -160,6 +161,9 @@ func (c *Conn) dispatch(msg []byte, e *envelope) {
 
 func (c *Conn) takeEvent(msg []byte, e *envelope) {
 	k := kindOf(e.method)
+	if k.bulk() {
+		c.heard(e.session)
+	}
 	switch {
 	case k == kindNone:
 		c.seen.Unknown++
@@ -186,6 +190,25 @@ func (c *Conn) takeEvent(msg []byte, e *envelope) {
 		return
 	}
 	c.append(e.session, body, k.bulk(), len(msg))
+}
+
+// heard counts the console calls and exceptions of a session: each keeps objects
+// alive in the page until somebody says that they are not wanted.
+func (c *Conn) heard(session []byte) {
+	n := c.held[string(session)]
+	if n == nil {
+		if c.held == nil || len(c.held) >= 2*messages.MaxSessions { // of sessions long gone
+			c.held = make(map[string]*int)
+		}
+		n = new(int)
+		c.held[string(session)] = n
+	}
+	if *n++; *n < messages.ConsoleHeldCalls || c.pressed() { // a flood puts no load on whoever is behind
+		return
+	}
+	*n = 0
+	c.stamp()
+	c.append(session, &messages.ConsoleHeld{}, false, 0)
 }
 
 // takeLate takes a bulk event under pressure: it takes the place of the oldest

@@ -58,8 +58,8 @@ type (
 		Accept bool
 		Text   string // promptText; "" and absent mean the same to Chromium
 	}
-	// ReleaseObject is Runtime.releaseObject.
-	ReleaseObject struct{ ObjectID string }
+	// ReleaseObjects is Runtime.releaseObjectGroup.
+	ReleaseObjects struct{ Group string }
 	// Raw is a command of an agent, sent as it is. Params is a JSON object
 	// or empty.
 	Raw struct {
@@ -139,7 +139,7 @@ func (GetFrameTree) Method() string        { return "Page.getFrameTree" }
 func (Navigate) Method() string            { return "Page.navigate" }
 func (ClosePage) Method() string           { return "Page.close" }
 func (HandleDialog) Method() string        { return "Page.handleJavaScriptDialog" }
-func (ReleaseObject) Method() string       { return "Runtime.releaseObject" }
+func (ReleaseObjects) Method() string      { return "Runtime.releaseObjectGroup" }
 func (r Raw) Method() string               { return r.Name }
 func (FetchEnable) Method() string         { return "Fetch.enable" }
 func (FetchDisable) Method() string        { return "Fetch.disable" }
@@ -175,7 +175,7 @@ func (GetFrameTree) command()        {}
 func (Navigate) command()            {}
 func (ClosePage) command()           {}
 func (HandleDialog) command()        {}
-func (ReleaseObject) command()       {}
+func (ReleaseObjects) command()      {}
 func (Raw) command()                 {}
 func (FetchEnable) command()         {}
 func (FetchDisable) command()        {}

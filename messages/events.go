@@ -151,6 +151,10 @@ type (
 	InspectorReloaded struct{}
 	// InspectorDetached is Inspector.detached.
 	InspectorDetached struct{ Reason string }
+	// ConsoleHeld: a session has told of [ConsoleHeldCalls] console calls and
+	// exceptions since the last time. What they were about is kept alive in the
+	// page, for whoever listens, until it is released.
+	ConsoleHeld struct{}
 )
 
 // The events that the dialog bridge lives on.
@@ -268,6 +272,7 @@ func (*ContextsCleared) eventBody()         {}
 func (*InspectorCrashed) eventBody()        {}
 func (*InspectorReloaded) eventBody()       {}
 func (*InspectorDetached) eventBody()       {}
+func (*ConsoleHeld) eventBody()             {}
 func (*RequestPaused) eventBody()           {}
 func (*DebuggerPaused) eventBody()          {}
 func (*DebuggerResumed) eventBody()         {}

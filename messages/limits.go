@@ -37,6 +37,9 @@ const (
 	MaxPendingDialogs = 32
 	// MaxRecentDialogs is how many closed dialogs a task remembers.
 	MaxRecentDialogs = 20
+	// ConsoleHeldCalls is after how many console calls and exceptions of a
+	// session the objects that they brought along are released.
+	ConsoleHeldCalls = 500
 	// MaxConsoleErrors is how many console errors a task remembers.
 	MaxConsoleErrors = 50
 	// MaxFrames is how many frames a task tracks; more are counted only.

@@ -3,10 +3,12 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
@@ -38,15 +40,26 @@ func (t *fakeTask) Wait(ctx context.Context, holds func(*messages.Snapshot) bool
 	return t.Snapshot(), context.Cause(ctx)
 }
 
-func (t *fakeTask) Call(_ context.Context, req messages.CallRequest) (*messages.CallResult, error) {
+func (t *fakeTask) Call(ctx context.Context, req messages.CallRequest) (*messages.CallResult, error) {
 	t.mu.Lock()
 	t.calls = append(t.calls, req)
 	t.mu.Unlock()
 	if t.onCall == nil {
 		return &messages.CallResult{Result: []byte(`{}`)}, nil
 	}
-	return t.onCall(req)
+	if result, err := t.onCall(req); !errors.Is(err, errSilent) {
+		return result, err
+	}
+	select { // as a renderer that does not answer
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-time.After(req.Timeout):
+		return nil, messages.Fail(messages.CodeTimeout, "no answer")
+	}
 }
+
+// errSilent makes a call of a [fakeTask] go without an answer.
+var errSilent = errors.New("silent")
 
 func (t *fakeTask) RespondDialog(_ context.Context, req messages.DialogRequest) (*messages.DialogResult, error) {
 	t.mu.Lock()

@@ -29,6 +29,9 @@ type pageReader struct {
 	reads   map[messages.FrameID]*frameRead
 	owners  map[messages.FrameID]int64 // frame → backend node of its element, in its parent's document
 	pageErr *messages.Failure          // why the top frame could not be read
+
+	mu     sync.Mutex                // guards silent
+	silent map[messages.FrameID]bool // sessions, by their frame, that gave no answer in time
 }
 
 // frameRead is what came of reading one frame: a tree, or a note why not.
@@ -42,6 +45,7 @@ func newPageReader(t task, guard func(string) error, snap *messages.Snapshot) *p
 		task: t, guard: guard, snap: snap,
 		reads:  map[messages.FrameID]*frameRead{},
 		owners: map[messages.FrameID]int64{},
+		silent: map[messages.FrameID]bool{},
 	}
 	if snap.FrameTree != nil {
 		p.top = snap.FrameTree.Top.FrameID
@@ -53,16 +57,19 @@ func newPageReader(t task, guard func(string) error, snap *messages.Snapshot) *p
 	return p
 }
 
-// read reads all frames side by side, each within the timeout.
+// read reads all frames side by side, the top first, each within the timeout and
+// all within two: a page must not set the time by the number of its frames.
 func (p *pageReader) read(ctx context.Context, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, 2*timeout)
+	defer cancel()
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex // guards reads, owners and pageErr
 		slots = make(chan struct{}, framesAtOnce)
 	)
 	each := func(f func()) {
+		slots <- struct{}{}
 		wg.Go(func() {
-			slots <- struct{}{}
 			defer func() { <-slots }()
 			f()
 		})
@@ -156,12 +163,23 @@ func (p *pageReader) call(ctx context.Context, method string, params map[string]
 	if err != nil {
 		return nil, fmt.Errorf("parameters of %s: %w", method, err)
 	}
+	p.mu.Lock()
+	silent := p.silent[frame]
+	p.mu.Unlock()
+	if silent || ctx.Err() != nil {
+		return nil, messages.Fail(messages.CodeTimeout, "%s was not sent: its renderer has not answered, or the time is over", method)
+	}
 	ctx, cancel := context.WithTimeout(ctx, timeout+time.Second) // the engine's own bound comes first
 	defer cancel()
 	reply, err := p.task.Call(ctx, messages.CallRequest{
 		Method: method, Params: raw, FrameID: frame, Timeout: timeout, MaxBytes: maxAXBytes,
 	})
 	if err != nil {
+		if messages.CodeOf(err) == messages.CodeTimeout {
+			p.mu.Lock()
+			p.silent[frame] = true
+			p.mu.Unlock()
+		}
 		return nil, err
 	}
 	return reply.Result, nil

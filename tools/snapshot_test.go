@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cdpsupervisor/messages"
@@ -267,6 +268,38 @@ func TestSnapshotBeforeAnyFrameIsKnown(t *testing.T) {
 	box, _ := newFake(&fakeTask{snap: snap, onCall: pageTask{trees: map[string][]byte{"/": ax("RootWebArea\n  button|Go|1")}}.call})
 	if _, seen := run(t, box, "browser_snapshot", ``); seen["snapshot"] != "- button \"Go\" [node=1]\n" || seen["frame_tree"] != nil {
 		t.Errorf("got %v", seen)
+	}
+}
+
+// However many frames do not answer, and wherever they live, a snapshot has a
+// bound. A renderer that is silent is waited for once, whatever lives in it.
+func TestSnapshotOfManySilentFrames(t *testing.T) {
+	for _, oopif := range []*bool{no(), yes()} {
+		synctest.Test(t, func(t *testing.T) {
+			snap := well()
+			snap.FrameTree = &messages.FrameTree{Top: messages.FrameEntry{FrameID: "F", URL: "https://a/"}}
+			for i := range 30 {
+				snap.FrameTree.Children = append(snap.FrameTree.Children, messages.FrameEntry{
+					FrameID: messages.FrameID(fmt.Sprintf("SILENT%d", i)), ParentFrameID: "F", URL: "https://b/", OOPIF: oopif,
+				})
+			}
+			snap.FrameTree.Children = append(snap.FrameTree.Children, messages.FrameEntry{FrameID: "WELL", ParentFrameID: "F", URL: "https://c/", OOPIF: yes()})
+			task := &fakeTask{snap: snap, onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
+				if req.FrameID == "WELL" {
+					return &messages.CallResult{Result: ax("RootWebArea\n  button|It answers|1")}, nil
+				}
+				return nil, errSilent
+			}}
+			box, _ := newFake(task)
+			start := time.Now() // of the bubble
+			r, _ := run(t, box, "browser_snapshot", `{}`)
+			if took := time.Since(start); took > 2*frameTimeout {
+				t.Errorf("it took %s", took)
+			}
+			if answers := strings.Contains(r.JSON(), "It answers"); !answers && !*oopif || !strings.Contains(r.JSON(), "did not answer") {
+				t.Error(r.JSON())
+			}
+		})
 	}
 }
 

@@ -43,6 +43,47 @@ func TestClosedWithoutReply(t *testing.T) {
 	}
 }
 
+// TestOneTabForAllConnections cuts the connection again and again: the tab that
+// was made for the task is used again, and no other is made or closed.
+func TestOneTabForAllConnections(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
+	made := false
+	s.on("Target.createTarget", func(c scriptedCommand) { made = true; c.reply(`{"targetId":"T2"}`) })
+	s.on("Target.getTargets", func(c scriptedCommand) {
+		list := scriptedTarget
+		if made {
+			list += "," + own(scriptedTarget)
+		}
+		c.reply(`{"targetInfos":[` + list + `]}`)
+	})
+	s.on("Target.setAutoAttach", func(c scriptedCommand) {
+		if c.SessionID == "" {
+			s.say(scriptedAttach, own(scriptedAttach))
+		}
+		c.reply(`{}`)
+	})
+	s.on("Page.getFrameTree", func(c scriptedCommand) { c.reply(own(scriptedTree)) })
+	b := &browser{site: &site{}, endpoint: s.endpoint}
+	h := newHost(t)
+	p := b.join(t, h, h.newID(), registry.WithOwnTab())
+	for range 3 {
+		p.answersTwo()
+		before := p.task.Snapshot()
+		if before.PageTargetID != "T2" {
+			t.Fatalf("the page is %q", before.PageTargetID)
+		}
+		if err := s.conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p.wait("another connection", func(s *messages.Snapshot) bool { return s.Ready && s.Epoch > before.Epoch })
+	}
+	if n, closed := len(s.heard("Target.createTarget")), len(s.heard("Target.closeTarget")); n != 1 || closed != 0 {
+		t.Errorf("%d tabs were made and %d closed", n, closed)
+	}
+}
+
 // TestCanaryOfALostConnection cuts the connection while the bridge tries itself
 // out in a tab of its own: the tab is not left behind.
 func TestCanaryOfALostConnection(t *testing.T) {

@@ -91,8 +91,9 @@ func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
 			return
 		case policy.Navigated, policy.TargetGone, policy.SessionGone, policy.EpochEnded, policy.Closed:
 			return
+		case policy.Opened, policy.Ask, policy.AnswerReplied, policy.Timer, policy.SetPolicy, policy.DismissAll:
+			s.beginDialogs(ctx)
 		}
-		s.beginDialogs(ctx)
 	}
 	s.toDialogs(ctx, &dialogInput{Input: in})
 }

@@ -169,6 +169,8 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		}
 	case *messages.ClaimGranted:
 		s.granted(ctx, m)
+	case *messages.PageTaken:
+		s.pageTaken(ctx, m.Page)
 	case *messages.StopSupervisor:
 		s.beginStop(ctx, m.Reason)
 	case *messages.TimerFired:

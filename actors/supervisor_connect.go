@@ -130,6 +130,18 @@ func (s *supervisor) chosen(ctx actor.Context, e attach.Chosen) {
 	}
 }
 
+// pageTaken: the page is another task's. What was begun on it ends with the
+// connection, and the next one finds another page.
+func (s *supervisor) pageTaken(ctx actor.Context, page messages.TargetID) {
+	if s.link == nil || s.page != page {
+		return
+	}
+	s.rec.prefer = ""
+	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{
+		Kind: messages.DisconnectLost, Text: "page " + clipText(string(page), 64) + " belongs to another task",
+	}})
+}
+
 // setPage makes a target the task's page.
 func (s *supervisor) setPage(ctx actor.Context, info messages.TargetInfo) {
 	if s.page != info.TargetID {

@@ -56,6 +56,9 @@ func (*TimerFired) IgnoreDeadLetterLogging() {}
 func (*ChildFailed) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.
+func (*PageTaken) IgnoreDeadLetterLogging() {}
+
+// IgnoreDeadLetterLogging keeps the message out of the log.
 func (*SocketQuiet) IgnoreDeadLetterLogging() {}
 
 // IgnoreDeadLetterLogging keeps the message out of the log.

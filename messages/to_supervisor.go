@@ -82,6 +82,9 @@ type (
 		Epoch Epoch
 		Taken []TargetID
 	}
+	// PageTaken: the page that this task chose is another's. Their endpoints are
+	// written differently, so that nobody knew that they are one browser.
+	PageTaken struct{ Page TargetID }
 	// StopSupervisor ends the task in order.
 	StopSupervisor struct {
 		// By and Reason stand in the records of dialogs that are dismissed.
@@ -164,6 +167,7 @@ func (*Answered) toSupervisor()        {}
 func (*SessionsChanged) toSupervisor() {}
 func (*CapabilityLost) toSupervisor()  {}
 func (*ClaimGranted) toSupervisor()    {}
+func (*PageTaken) toSupervisor()       {}
 func (*StopSupervisor) toSupervisor()  {}
 func (*TimerFired) toSupervisor()      {}
 func (*ChildFailed) toSupervisor()     {}

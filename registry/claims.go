@@ -43,14 +43,20 @@ func (d *directory) grant(c *claim, w waitingClaim) {
 	d.do(arm{messages.RegistryTimer{Task: w.task, Life: w.life, Gen: c.gen, Kind: messages.RegistryTimerClaim}})
 }
 
-// pageClaimed ends a claim; a popup is owned without one.
+// pageClaimed ends a claim; a popup is owned without one. Two endpoints can be
+// one browser without anybody knowing, such as a name and a number of one host:
+// who claims a page that is another's chooses again.
 func (d *directory) pageClaimed(m *messages.PageClaimed) {
 	e := d.find(m.Task, m.Life)
 	if e == nil {
 		return
 	}
-	if m.Page != "" && d.owners[m.Page] == "" {
+	switch owner := d.owners[m.Page]; {
+	case m.Page == "", owner == m.Task:
+	case owner == "":
 		d.owners[m.Page] = m.Task
+	case !m.Popup:
+		d.do(tellTaken{m.Task, m.Page})
 	}
 	if !m.Popup {
 		d.unclaim(d.claims[e.request.identity], m.Task, m.Life)

@@ -85,6 +85,10 @@ type (
 		epoch messages.Epoch
 		taken []messages.TargetID
 	}
+	tellTaken struct {
+		task messages.TaskID
+		page messages.TargetID
+	}
 	tellPolicy struct {
 		task    messages.TaskID
 		options messages.TaskOptions
@@ -104,6 +108,7 @@ func (spawn) registryEffect()      {}
 func (tellStop) registryEffect()   {}
 func (forceStop) registryEffect()  {}
 func (tellGrant) registryEffect()  {}
+func (tellTaken) registryEffect()  {}
 func (tellPolicy) registryEffect() {}
 func (answer) registryEffect()     {}
 func (arm) registryEffect()        {}

@@ -31,6 +31,8 @@ func say(d *directory, steps ...func(*directory)) string {
 				last = append(last, fmt.Sprintf("%d←%s", e.to, resultName(e.result)))
 			case tellGrant:
 				last = append(last, fmt.Sprintf("grant %s %v", e.task, e.taken))
+			case tellTaken:
+				last = append(last, fmt.Sprintf("taken %s %s", e.page, e.task))
 			case tellPolicy:
 				last = append(last, "policy "+string(e.options.Policy))
 			case forceStop:

@@ -234,6 +234,7 @@ func checkFamilies(t *testing.T, f *fault) {
 		"SupervisorFailed": "is what the strategy says, in place of a message",
 		"LivenessTick":     "comes after 30 s of silence: TestRest",
 		"SocketQuiet":      "likewise",
+		"PageTaken":        "needs a browser under two names: TestOneBrowserUnderTwoNames",
 		"SessionTimer":     "comes after 5 s without an answer",
 		"SetWill":          "",
 		"GetOrStart":       "hosts that speak actor",

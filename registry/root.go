@@ -137,6 +137,8 @@ func (r *root) perform(ctx actor.Context) {
 			}
 		case tellGrant:
 			r.tell(ctx, e.task, &messages.ClaimGranted{Epoch: e.epoch, Taken: e.taken})
+		case tellTaken:
+			r.tell(ctx, e.task, &messages.PageTaken{Page: e.page})
 		case tellPolicy:
 			r.tell(ctx, e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
 		case answer:

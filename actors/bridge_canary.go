@@ -56,7 +56,7 @@ func (s *supervisor) beginCanary(ctx actor.Context) {
 		}
 		b.canary.stage = canaryAttaching
 		// Nobody else of this engine takes it for a page to adopt.
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true})
+		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true, Browser: s.link.browser})
 		s.decideAll(ctx)
 		if b.canary.stage == canaryAttaching { // it does not attach by itself
 			s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: made.TargetID}, func(actor.Context, *messages.Reply) {})

@@ -18,6 +18,7 @@ type link struct {
 	pageLevel bool // the root session is a page
 	bridge    messages.BridgeHint
 	product   string
+	browser   string // tells it from others, see [messages.SocketOpened]
 
 	root      attach.Root
 	rootTimer messages.Timer

@@ -120,7 +120,7 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 	root, self, supervisor, epoch := s.env.System.Root, ctx.Self(), s.supervisor, s.epoch
 	// Told before the reader starts, so that no batch comes first.
 	ctx.Send(supervisor, &messages.SocketOpened{
-		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser,
+		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser, Browser: d.Browser,
 	})
 	s.conn = cdpwire.Open(d.Transport, cdpwire.Options{
 		Epoch:  epoch,

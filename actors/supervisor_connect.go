@@ -44,7 +44,7 @@ func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
 		return
 	}
 	l := s.link
-	l.open, l.pageLevel, l.bridge = true, m.PageLevel, m.Bridge
+	l.open, l.pageLevel, l.bridge, l.browser = true, m.PageLevel, m.Bridge, m.Browser
 	s.beginBridge()
 	s.rootStep(ctx, attach.SocketOpen{At: s.env.Clock.Now(), PageLevel: m.PageLevel, Want: attach.Want{
 		TargetID: s.rec.Options.TargetID, Own: s.rec.Options.OwnTab, Owned: s.rec.made, Prefer: s.rec.prefer,
@@ -111,7 +111,11 @@ func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
 }
 
 func (s *supervisor) claimed(ctx actor.Context, page messages.TargetID) {
-	ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: page})
+	claimed := &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: page}
+	if s.link != nil {
+		claimed.Browser = s.link.browser
+	}
+	ctx.Send(ctx.Parent(), claimed)
 }
 
 // chosen: this is the task's page.

@@ -151,7 +151,7 @@ func (s *supervisor) decideAll(ctx actor.Context) {
 func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info messages.TargetInfo, waiting bool) {
 	s.link.pages.Set(info.TargetID, &pageEntry{session: session})
 	if info.TargetID != s.page {
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true})
+		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true, Browser: s.link.browser})
 	}
 	s.treeEffects(ctx, s.env.Clock.Now(), s.link.tree.AddPage(session, &info, waiting, nil))
 	if info.TargetID == s.page {

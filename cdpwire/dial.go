@@ -2,8 +2,10 @@ package cdpwire
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"net"
 	"net/http"
@@ -157,7 +159,9 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 			} else {
 				s = newSocket(conn, &a.d.messages)
 			}
-			return &Dialed{Memory: &a.d.memory, Transport: s, Shown: shown(u), PageLevel: strings.Contains(u.Path, pagePath)}, nil
+			return &Dialed{
+				Memory: &a.d.memory, Transport: s, Shown: shown(u), Browser: browserOf(u), PageLevel: strings.Contains(u.Path, pagePath),
+			}, nil
 		}
 		if resp == nil || !errors.Is(err, websocket.ErrBadHandshake) {
 			return nil, dialCause(err, shown(u))
@@ -176,6 +180,17 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 		}
 	}
 	return nil, notCDP("%s redirects too often", shown(u))
+}
+
+// browserOf is [Dialed.Browser]. The id itself opens the browser to whoever knows
+// it, and stays here.
+func browserOf(u *url.URL) string {
+	_, id, found := strings.Cut(u.Path, browserPath+"/")
+	if !found || id == "" {
+		return ""
+	}
+	digest := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(digest[:8])
 }
 
 // headers are the request headers: those of the lease and the credentials. There

@@ -522,3 +522,30 @@ func TestDialRefusesWhatIsNoEndpoint(t *testing.T) {
 		checkCause(t, err, messages.DisconnectInvalid, 0, "endpoint")
 	}
 }
+
+// TestBrowserOf: two names of one browser give the same digest, and the id
+// itself is not in it.
+func TestBrowserOf(t *testing.T) {
+	of := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return browserOf(u)
+	}
+	one := of("ws://localhost:9222/devtools/browser/5a1c-77")
+	if other := of("ws://127.0.0.1:9222/devtools/browser/5a1c-77"); one == "" || one != other {
+		t.Errorf("%q and %q", one, other)
+	}
+	if strings.Contains(one, "5a1c") {
+		t.Errorf("%q holds the id", one)
+	}
+	if another := of("ws://localhost:9222/devtools/browser/5a1c-78"); another == one {
+		t.Errorf("two browsers have %q", one)
+	}
+	for _, none := range []string{"ws://localhost:9222/", "ws://localhost:9222/devtools/browser", "ws://localhost:9222/devtools/browser/", "ws://localhost:9222/devtools/page/5a1c-77"} {
+		if got := of(none); got != "" {
+			t.Errorf("%s: %q", none, got)
+		}
+	}
+}

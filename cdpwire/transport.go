@@ -59,6 +59,10 @@ type Dialed struct {
 	// PageLevel says that the root session is a page (/devtools/page/…), not
 	// the browser.
 	PageLevel bool
+	// Browser tells browsers apart that are reached by different names: a digest
+	// of the id in the address, which Chromium makes anew for each browser; ""
+	// where the address has none.
+	Browser string
 	// Memory is what the connections of one [Dialer] share, or nil.
 	Memory *Memory
 }

@@ -60,12 +60,13 @@ type (
 		Epoch Epoch
 	}
 	// PageClaimed ends the claim. The task owns Page; "" means none. Popup
-	// adds to what the task owns.
+	// adds to what the task owns. Browser is [SocketOpened]'s.
 	PageClaimed struct {
-		Task  TaskID
-		Life  uint64
-		Page  TargetID
-		Popup bool
+		Task    TaskID
+		Life    uint64
+		Page    TargetID
+		Popup   bool
+		Browser string
 	}
 	// PageReleased: the task no longer owns the page.
 	PageReleased struct {

@@ -14,6 +14,9 @@ type (
 		PageLevel bool
 		Bridge    BridgeHint
 		OwnsAll   bool // the browser belongs to the task
+		// Browser is the same for two connections to one browser, however its
+		// address is written; "" where nothing tells.
+		Browser string
 	}
 	// Disconnected: the connection ended, or could not be made. Nothing of
 	// the epoch follows.

@@ -34,7 +34,7 @@ func (d *directory) grant(c *claim, w waitingClaim) {
 	c.gen++
 	taken := []messages.TargetID{}
 	for page, owner := range d.owners {
-		if owner != w.task {
+		if owner.task != w.task {
 			taken = append(taken, page)
 		}
 	}
@@ -51,11 +51,11 @@ func (d *directory) pageClaimed(m *messages.PageClaimed) {
 	if e == nil {
 		return
 	}
-	switch owner := d.owners[m.Page]; {
-	case m.Page == "", owner == m.Task:
-	case owner == "":
-		d.owners[m.Page] = m.Task
-	case !m.Popup:
+	switch owner, owned := d.owners[m.Page]; {
+	case m.Page == "", owner.task == m.Task:
+	case !owned:
+		d.owners[m.Page] = pageOwner{m.Task, m.Browser}
+	case !m.Popup && m.Browser != "" && m.Browser == owner.browser:
 		d.do(tellTaken{m.Task, m.Page})
 	}
 	if !m.Popup {
@@ -64,7 +64,7 @@ func (d *directory) pageClaimed(m *messages.PageClaimed) {
 }
 
 func (d *directory) pageReleased(m *messages.PageReleased) {
-	if d.owners[m.Page] == m.Task {
+	if d.owners[m.Page].task == m.Task {
 		delete(d.owners, m.Page)
 	}
 }
@@ -94,7 +94,7 @@ func (d *directory) claimLate(t messages.RegistryTimer) {
 // release drops everything that a task owned.
 func (d *directory) release(e *entry) {
 	for page, owner := range d.owners {
-		if owner == e.id {
+		if owner.task == e.id {
 			delete(d.owners, page)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // effects, and the actor around it performs them.
 type directory struct {
 	tasks  map[messages.TaskID]*entry
-	owners map[messages.TargetID]messages.TaskID // page → task
-	claims map[string]*claim                     // by endpoint identity
+	owners map[messages.TargetID]pageOwner
+	claims map[string]*claim // by endpoint identity
 	lives  uint64
 	closed bool
 	closer []asker
@@ -115,10 +115,16 @@ func (arm) registryEffect()        {}
 func (forget) registryEffect()     {}
 func (finish) registryEffect()     {}
 
+// pageOwner is whose a page is, and in which browser, where that is known.
+type pageOwner struct {
+	task    messages.TaskID
+	browser string
+}
+
 func newDirectory() *directory {
 	return &directory{
 		tasks:  make(map[messages.TaskID]*entry),
-		owners: make(map[messages.TargetID]messages.TaskID),
+		owners: make(map[messages.TargetID]pageOwner),
 		claims: make(map[string]*claim),
 	}
 }

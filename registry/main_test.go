@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 
@@ -51,7 +52,7 @@ func engine(t *testing.T, browsers map[string]*fakebrowser.Browser, more ...regi
 		if b == nil {
 			return nil, &messages.Cause{Kind: messages.DisconnectRefused, Text: "nothing listens there"}
 		}
-		return &cdpwire.Dialed{Transport: b.Transport(), Shown: lease.Endpoint.Reveal()}, nil
+		return &cdpwire.Dialed{Transport: b.Transport(), Shown: lease.Endpoint.Reveal(), Browser: fmt.Sprintf("%p", b)}, nil
 	}
 	opts := append([]registry.Option{registry.WithDial(dial), registry.WithChance(func() float64 { return 0 })}, more...)
 	r, err := registry.New(system, opts...)

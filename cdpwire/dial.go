@@ -182,14 +182,14 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 	return nil, notCDP("%s redirects too often", shown(u))
 }
 
-// browserOf is [Dialed.Browser]. The id itself opens the browser to whoever knows
-// it, and stays here.
+// browserOf is [Dialed.Browser]. A query can choose between browsers, too. The id
+// itself opens the browser to whoever knows it, and stays here.
 func browserOf(u *url.URL) string {
 	_, id, found := strings.Cut(u.Path, browserPath+"/")
 	if !found || id == "" {
 		return ""
 	}
-	digest := sha256.Sum256([]byte(id))
+	digest := sha256.Sum256([]byte(id + "?" + u.RawQuery))
 	return hex.EncodeToString(digest[:8])
 }
 

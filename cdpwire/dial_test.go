@@ -543,6 +543,9 @@ func TestBrowserOf(t *testing.T) {
 	if another := of("ws://localhost:9222/devtools/browser/5a1c-78"); another == one {
 		t.Errorf("two browsers have %q", one)
 	}
+	if another := of("ws://localhost:9222/devtools/browser/5a1c-77?session=2"); another == one {
+		t.Errorf("with a query of its own it is %q, too", one)
+	}
 	for _, none := range []string{"ws://localhost:9222/", "ws://localhost:9222/devtools/browser", "ws://localhost:9222/devtools/browser/", "ws://localhost:9222/devtools/page/5a1c-77"} {
 		if got := of(none); got != "" {
 			t.Errorf("%s: %q", none, got)

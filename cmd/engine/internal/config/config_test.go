@@ -131,8 +131,18 @@ func TestBridgeIsTheWordOrABoolean(t *testing.T) {
 	}
 }
 
+func TestNumbersAreDecimal(t *testing.T) {
+	for text, want := range map[string]time.Duration{"010": 10 * time.Second, "300": 300 * time.Second, "0x10": 16 * time.Second, "1.5": 1500 * time.Millisecond} {
+		c, err := Load(Input{File: written(t, "browser:\n  dialog_timeout_s: "+text+"\n")})
+		if err != nil || c.DialogTimeout != want {
+			t.Errorf("dialog_timeout_s: %s gave %v, %v", text, c, err)
+		}
+	}
+}
+
 func TestFilesThatSayNothing(t *testing.T) {
-	for _, text := range []string{"", "\n", "# only a comment\n", "browser:\n", "browser: {}\n", "---\n", "null\n", "\ufeffbrowser:\n  scope: page\n", "browser:\r\n  scope: page\r\n"} {
+	for _, text := range []string{"", "\n", "# only a comment\n", "browser:\n", "browser: {}\n", "---\n", "null\n", "---\nbrowser: {}\n---\n", "# a\n---\nbrowser: {}\n...\n",
+		"%YAML 1.2\n---\nbrowser: {}\n", "\ufeffbrowser:\n  scope: page\n", "browser:\r\n  scope: page\r\n"} {
 		if _, err := Load(Input{File: written(t, text)}); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -165,6 +175,15 @@ func TestBadFiles(t *testing.T) {
 		{"browser: page\n", ":1:10: browser: ", `found the text "page"; allowed are keys with values`, "^"},
 		{"- browser\n", ":1:1: ", "found a list; allowed is the section \"browser:\"", "^"},
 		{"browser: {}\n---\nbrowser: {}\n", ":3:", "a second document", "^"},
+		// The parser drops what follows an empty document, with or without a comment.
+		{"---\n---\nbrowser:\n  bridge: on\n", ":3:1: ", "a second document", "^"},
+		{"browser: {}\n---\n# nothing\n---\nbrowser: {bridge: off}\n", ":5:1: ", "a second document", "^"},
+		{"# a\n---\n# b\n---\nbrowser: {}\n", ":5:1: ", "a second document", "^"},
+		{"browser: {}\n...\nbrowser: {}\n", ":3:1: ", "a second document", "^"},
+		{"browser:\n  scope: |\n    page\n", ":2:10: ", "found a block of text; allowed: page, browser", "^"},
+		{"browser:\n\tscope: page\n", ":2:1: ", `found character '\t' that cannot start any token`, "^"},
+		{"browser:\n  cdp_url: ftp://host/\n", ":2:12: ", "write ws://, wss://, http:// or https:// with a host", "^"},
+		{"browser:\n  cdp_url: 9222\n", ":2:12: ", "found 9222; allowed: ws://, wss://, http://, https://, host:port", "^"},
 	} {
 		path := written(t, tc.text)
 		_, err := Load(Input{File: path})

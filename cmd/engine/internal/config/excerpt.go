@@ -57,6 +57,7 @@ func (e excerpts) at(where *token.Token, key, format string, args ...any) error 
 // syntax is a problem that the parser found.
 func (e excerpts) syntax(err error) error {
 	message, where := yamlError(err)
+	message = strings.ReplaceAll(message, "\t", `\t`) // before it becomes a space: the usual culprit
 	message, _ = messages.Cut(strings.Join(strings.Fields(message), " "), 300)
 	return e.at(where, "", "not valid YAML: %s", message)
 }
@@ -82,7 +83,7 @@ func (e excerpts) excerpt(line, column int) string {
 
 // withoutSecrets hides what the value of a cdp_url, or anything that looks like
 // a URL, says beyond scheme, host and port. What stands before it keeps its
-// column.
+// column, and a scheme alone, as our own texts have it, stays as it is.
 func withoutSecrets(text string) string {
 	key := regexp.MustCompile(`(?i)(cdp_?-?url["']?\s*:\s*["']?)(\S.*)`)
 	if at := key.FindStringSubmatchIndex(text); at != nil {
@@ -93,7 +94,7 @@ func withoutSecrets(text string) string {
 		}
 		return text[:at[4]] + shown + "…"
 	}
-	return regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"']*`).ReplaceAllStringFunc(text, func(url string) string {
+	return regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"',][^\s"']*`).ReplaceAllStringFunc(text, func(url string) string {
 		return messages.Endpoint(url).String() + "…"
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
@@ -30,30 +31,69 @@ const section = "browser"
 func (c *Config) parse(path string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	source := excerpts{path: path, lines: strings.Split(string(text), "\n")}
-	file, err := parseYAML(text)
+	file, tokens, err := parseYAML(text)
 	if err != nil {
 		return source.syntax(err)
 	}
 	var problems []error
-	for i, doc := range file.Docs {
-		if i > 0 && doc.Body != nil {
-			problems = append(problems, source.at(doc.Body.GetToken(), "", "a second document begins here; a configuration is one document"))
-			break
+	if second := secondDocument(tokens); second != nil {
+		problems = append(problems, source.at(second, "", "a second document begins here; a configuration is one document"))
+	}
+	for _, doc := range file.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.DirectiveType {
+			continue
 		}
 		problems = append(problems, c.readDocument(source, doc.Body))
+		break
 	}
 	return errors.Join(problems...)
 }
 
 // parseYAML keeps a panic of the parser from being ours: what it was given is
 // no configuration either way.
-func parseYAML(text []byte) (file *ast.File, err error) {
+func parseYAML(text []byte) (file *ast.File, tokens token.Tokens, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it is not YAML: %v", r)
 		}
 	}()
-	return parser.ParseBytes(text, 0)
+	tokens = lexer.Tokenize(string(text))
+	file, err = parser.Parse(tokens, 0)
+	return file, tokens, err
+}
+
+// secondDocument returns where a second document has content, or nil. The
+// tokens tell, because the parser drops whatever follows an empty document.
+func secondDocument(tokens token.Tokens) *token.Token {
+	begun, over := false, false // the first document, by its header or content
+	for _, t := range tokens {
+		switch t.Type {
+		case token.CommentType:
+		case token.DocumentHeaderType:
+			begun, over = true, begun
+		case token.DocumentEndType:
+			over = begun
+		default:
+			if over {
+				return t
+			}
+			begun = begun || !isDirective(t)
+		}
+	}
+	return nil
+}
+
+// isDirective tells %YAML 1.2 from content: its words are tokens of their own.
+func isDirective(t *token.Token) bool {
+	for ; t != nil; t = t.Prev {
+		if t.Type == token.DirectiveType {
+			return true
+		}
+		if t.Prev == nil || t.Prev.Position.Line != t.Position.Line {
+			return false
+		}
+	}
+	return false
 }
 
 func (c *Config) readDocument(source excerpts, body ast.Node) error {
@@ -129,7 +169,11 @@ func scalar(kind scalarKind, node ast.Node) (string, bool) {
 	case *ast.BoolNode:
 		return strconv.FormatBool(n.Value), kind == boolScalar || kind == textOrBoolScalar
 	case *ast.IntegerNode:
-		return fmt.Sprint(n.Value), kind == numberScalar
+		text := fmt.Sprint(n.Value)
+		if written := n.GetToken().Value; strings.Trim(written, "0123456789") == "" {
+			text = written // the parser takes 010 for octal, as YAML did before 1.2
+		}
+		return text, kind == numberScalar
 	case *ast.FloatNode:
 		return strconv.FormatFloat(n.Value, 'f', -1, 64), kind == numberScalar
 	case *ast.InfinityNode, *ast.NanNode:
@@ -167,6 +211,8 @@ func kindOf(node ast.Node) string {
 		return "an alias or an anchor"
 	case *ast.TagNode:
 		return "a tag"
+	case *ast.LiteralNode:
+		return "a block of text"
 	default:
 		return "something else"
 	}

@@ -204,6 +204,11 @@ func dialogOpened(d *messages.OpenDialog, a *openAsk) *messages.Failure {
 
 // dialogOpen is how a call ends that is not even sent.
 func dialogOpen(d *messages.OpenDialog) *messages.Failure {
+	if d.Stranded {
+		return messages.Fail(messages.CodeUnanswerable,
+			"a %s dialog (%s) blocks this page, which has been navigated and waits for the dialog's end; the browser takes no answer to it, navigate the page once more", d.Dialog.Type, d.Dialog.ID).
+			With(&d.Dialog).Ways(wayNavigate)
+	}
 	if d.Unanswerable {
 		return messages.Fail(messages.CodeUnanswerable,
 			"a %s dialog (%s) blocks this page and the browser takes no answer to it; reload or navigate the page", d.Dialog.Type, d.Dialog.ID).

@@ -248,7 +248,7 @@ func answerOf(e policy.Answer) messages.Answer {
 func blockers(open []policy.OpenDialog) []messages.OpenDialog {
 	out := make([]messages.OpenDialog, 0, len(open))
 	for _, o := range open {
-		b := messages.OpenDialog{Dialog: o.Dialog, Session: o.Session, Via: o.Via, Unanswerable: o.Unanswerable}
+		b := messages.OpenDialog{Dialog: o.Dialog, Session: o.Session, Via: o.Via, Unanswerable: o.Unanswerable, Stranded: o.Stranded}
 		if o.Sent != nil {
 			b.SentBy = o.Sent.By
 		}
@@ -273,7 +273,7 @@ func (d *dialogsActor) note(ctx actor.Context, n policy.Note) {
 	case policy.NoteAnswerFailed:
 		ev = d.remark("warn", n, "the answer failed; it is open again")
 	case policy.NoteUnanswerable:
-		ev = d.remark("warn", n, "the browser takes no answer to it; reload or navigate the page")
+		ev = d.remark("warn", n, "the browser takes no answer to it; navigate the page")
 	case policy.NoteOverflow:
 		ev = d.remark("warn", n, "too many dialogs are open; it is dismissed at once")
 	default:

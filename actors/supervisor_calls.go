@@ -247,6 +247,9 @@ const closeTarget = "Target.closeTarget"
 // disablePage takes the Page domain back on every session of a page: what
 // makes it safe to close a page under a dialog.
 func (s *supervisor) disablePage(ctx actor.Context, page messages.TargetID) {
+	if s.stranded(page) {
+		return // the browser would die of it, and a close of the page is safe
+	}
 	for _, id := range s.link.tree.Sessions(page, nil) {
 		s.send(ctx, id, messages.Ref{}, messages.PageDisable{})
 	}

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -18,6 +19,7 @@ func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) 
 	over := s.open
 	s.open = open
 	s.touched = true // an unanswerable one shows in the status
+	s.stopFreed(ctx)
 	if s.link == nil {
 		return
 	}
@@ -94,6 +96,14 @@ func (s *supervisor) anyDialog() *messages.OpenDialog {
 		return nil
 	}
 	return &s.open[0]
+}
+
+// stranded reports whether a page, or any if none is named, shows a dialog that
+// a navigation of the page waits for.
+func (s *supervisor) stranded(page messages.TargetID) bool {
+	return slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool {
+		return d.Stranded && (page == "" || d.Dialog.TargetID == page)
+	})
 }
 
 // poisoned: the frame of an open dialog was removed. The browser would die of

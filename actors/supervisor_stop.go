@@ -19,6 +19,8 @@ type stopping struct {
 	reason string
 	gen    uint64
 	timer  messages.Timer
+	// freeing: stranded dialogs are being ended.
+	freeing bool
 }
 
 type stopStage uint8
@@ -84,8 +86,33 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 				s.disablePage(ctx, id)
 			}
 		}
+		if s.freeStranded(ctx) {
+			return
+		}
 	}
 	s.stopStep(ctx)
+}
+
+// freeStranded navigates pages whose dialog waits for that. The browser would
+// die when their sessions go. stopFreed goes on when the dialogs have ended.
+func (s *supervisor) freeStranded(ctx actor.Context) bool {
+	for id := range s.link.pages.All() {
+		if e := s.link.pageSession(id); e != nil && s.stranded(id) {
+			s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: s.urlOf(id)})
+			s.stop.freeing = true
+		}
+	}
+	if s.stop.freeing {
+		s.armStop(ctx)
+	}
+	return s.stop.freeing
+}
+
+func (s *supervisor) stopFreed(ctx actor.Context) {
+	if s.stop != nil && s.stop.freeing && s.stop.stage == stopSettling && !s.stranded("") {
+		s.stop.freeing = false
+		s.stopStep(ctx)
+	}
 }
 
 // stopStep goes on to the next stage.

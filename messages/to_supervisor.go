@@ -125,6 +125,7 @@ type OpenDialog struct {
 	Session      SessionID // the page session on which it opened
 	Via          Via
 	Unanswerable bool
+	Stranded     bool     // unanswerable until another navigation; see policy.OpenDialog
 	SentBy       ClosedBy // whose answer is on the wire, or ""
 }
 

@@ -154,6 +154,10 @@ type OpenDialog struct {
 	Dialog messages.Dialog
 	// Unanswerable: only a reload or a navigation of the page ends the dialog.
 	Unanswerable bool
+	// Stranded: a navigation of the page waits for the dialog's end. Only
+	// another one ends it, no reload; and the browser dies when the session goes,
+	// or its Page domain is disabled, before.
+	Stranded bool
 	// Sent is the command on the wire, or the last one without a reply, as it
 	// was when the list was made.
 	Sent *Sent

@@ -68,7 +68,12 @@ func failClosed(id messages.DialogID, record *messages.DialogRecord) *messages.F
 	return f
 }
 
-func failUnanswerable(v *messages.Dialog) *messages.Failure {
+func (d *dialog) failUnanswerable(v *messages.Dialog) *messages.Failure {
+	if d.stranded {
+		return messages.Fail(messages.CodeUnanswerable,
+			"The browser takes no answer to dialog %s, because its page has been navigated and only waits for the dialog's end: navigate it once more to end the dialog.", v.ID).
+			With(v).Ways("Page.navigate", "browser_navigate")
+	}
 	return messages.Fail(messages.CodeUnanswerable,
 		"The browser takes no answer to dialog %s, because another dialog was open in its tab: reload or navigate the page to end it. Do not close the tab.", v.ID).
 		With(v).Ways("Page.reload", "Page.navigate", "browser_navigate")

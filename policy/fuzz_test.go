@@ -123,13 +123,15 @@ func (o *ops) reply() Input {
 	if sent := o.c.sent[in.Dialog]; len(sent) > 0 {
 		in.Gen = sent[max(0, len(sent)-1-max(0, o.pick(4)-2))]
 	}
-	switch o.pick(6) {
-	case 0:
+	switch o.pick(8) {
+	case 0, 6:
 		in.Err = &messages.ProtocolError{Code: -32602, Message: "No dialog is showing"}
 	case 1:
 		in.Err = &messages.ProtocolError{Code: -32000, Message: "Internal error"}
 	case 2:
 		in.Lost = true
+	case 7:
+		in.Err = strandedReply()
 	case 3:
 		in.Err = &messages.ProtocolError{Code: -32602, Message: "Invalid InterceptionId."}
 	}

@@ -48,6 +48,7 @@ func (t *step) restore(o OpenDialog) {
 	d.shown.DeadlineAt, d.shown.State = 0, ""
 	t.s.live = append(t.s.live, d)
 	if o.Unanswerable {
+		d.stranded = o.Stranded
 		t.become(d, phaseUnanswerable)
 		return
 	}

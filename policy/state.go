@@ -90,6 +90,7 @@ type dialog struct {
 	close    *closing // what Closed said, once it came
 	replaced bool     // another dialog opened in the tab
 	wedged   bool     // it has been unanswerable
+	stranded bool     // … because a navigation of its page waits for its end
 	foreign  bool     // the browser closed a dialog we never saw while this one was open
 }
 
@@ -171,7 +172,7 @@ func (d *dialog) open() OpenDialog {
 	o := OpenDialog{
 		ID: d.shown.ID, Session: d.session, Target: d.shown.TargetID, Frame: d.shown.FrameID, Type: d.shown.Type,
 		Via: d.via, TopFrame: d.topFrame, NavigationInFlight: d.navInFlight, Dialog: d.show(),
-		Unanswerable: d.phase == phaseUnanswerable,
+		Unanswerable: d.phase == phaseUnanswerable, Stranded: d.stranded,
 	}
 	if tried := d.tried(); len(tried) > 0 {
 		sent := tried[len(tried)-1].Sent

@@ -56,7 +56,7 @@ func (t *step) askedOne(in Ask) (*dialog, *messages.Failure) {
 	}
 	if d.phase == phaseUnanswerable {
 		v := d.show()
-		return nil, failUnanswerable(&v)
+		return nil, d.failUnanswerable(&v)
 	}
 	return d, nil
 }

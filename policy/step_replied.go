@@ -35,6 +35,8 @@ func (t *step) repliedNow(d *dialog, in AnswerReplied) {
 		t.conclude(d, t.judge(d))
 	case t.on == onRefused:
 		t.refused(d)
+	case t.on == onStranded:
+		t.strand(d)
 	default:
 		t.reopen(d, in.Lost, func(v *messages.Dialog) *messages.Failure { return failReply(in, v) })
 	}
@@ -60,6 +62,8 @@ func (t *step) repliedLate(d *dialog, i int, lost bool) {
 		t.conclude(d, t.judge(d))
 	case d.phase == phaseOpen && t.on == onRefused:
 		t.refused(d)
+	case d.phase == phaseOpen && t.on == onStranded:
+		t.strand(d)
 	}
 }
 
@@ -70,12 +74,26 @@ func (t *step) refused(d *dialog) {
 		t.conclude(d, d.theirs())
 		return
 	}
+	t.wedge(d)
+}
+
+// strand acts on "Not attached to an active page": a navigation of the page
+// waits for the renderer that the dialog blocks, and the page's session belongs
+// to the document to come already. It waits until another navigation ends the
+// dialog.
+func (t *step) strand(d *dialog) {
+	d.stranded = true
+	t.wedge(d)
+}
+
+// wedge leaves a dialog open to which the browser takes no answer.
+func (t *step) wedge(d *dialog) {
 	t.reveal(d)
 	d.cmd, d.stale = nil, nil
 	t.become(d, phaseUnanswerable)
 	t.disarm(d)
 	t.note(NoteUnanswerable, d)
-	t.failWaiters(d, failUnanswerable)
+	t.failWaiters(d, d.failUnanswerable)
 }
 
 // reopen puts a dialog back among those that wait for an answer, with its
@@ -120,6 +138,8 @@ func outcome(d *dialog, in AnswerReplied) event {
 		return onAccepted
 	case d.over(in.Err):
 		return onRefused
+	case d.native() && says(in.Err, "not attached to an active page"):
+		return onStranded
 	}
 	return onFailed
 }
@@ -135,13 +155,11 @@ func (d *dialog) over(err *messages.ProtocolError) bool {
 	case messages.ViaDebugger:
 		words = []string{"can only perform operation while paused", "call frame", "debugger agent is not enabled"}
 	}
-	text := strings.ToLower(err.Message + "\n" + err.Data)
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return says(err, w) })
+}
+
+func says(err *messages.ProtocolError, words string) bool {
+	return strings.Contains(strings.ToLower(err.Message+"\n"+err.Data), words)
 }
 
 // send puts an answer on the wire.

@@ -40,6 +40,10 @@ func noDialog() *messages.ProtocolError {
 	return &messages.ProtocolError{Code: -32602, Message: "No dialog is showing"}
 }
 
+func strandedReply() *messages.ProtocolError {
+	return &messages.ProtocolError{Code: -32000, Message: "Not attached to an active page"}
+}
+
 func phaseOf(s *State) phase {
 	switch {
 	case s.find("d-1") != nil:
@@ -78,6 +82,8 @@ func TestEveryPhaseTakesEveryInput(t *testing.T) {
 			[6]phase{stay, stay, phaseClosed, phaseClosed, stay, stay}},
 		{"replied no", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 2, Err: &messages.ProtocolError{Code: -32000, Message: "Internal error"}},
 			[6]phase{stay, stay, phaseOpen, phaseClosed, stay, stay}},
+		{"replied: the page is being replaced", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 2, Err: strandedReply()},
+			[6]phase{stay, stay, phaseUnanswerable, phaseClosed, stay, stay}},
 		{"reply lost", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 2, Lost: true},
 			[6]phase{stay, stay, phaseOpen, phaseClosed, stay, stay}},
 		{"reply of no command", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 77}, [6]phase{stay, stay, stay, stay, stay, stay}},

@@ -47,6 +47,7 @@ const (
 	onClosed
 	onAccepted // the reply to our command is yes
 	onRefused  // the reply is that no dialog is showing
+	onStranded // the reply is that the page is being replaced
 	onFailed   // any other end of our command
 	onAsked
 	onTimer
@@ -73,6 +74,8 @@ func (e event) String() string {
 		return "accepted"
 	case onRefused:
 		return "refused"
+	case onStranded:
+		return "stranded"
 	case onFailed:
 		return "failed"
 	case onAsked:
@@ -137,6 +140,8 @@ func movesOpen(on event) []phase {
 		return []phase{phaseClosed}
 	case onRefused:
 		return []phase{phaseClosed, phaseUnanswerable}
+	case onStranded:
+		return []phase{phaseUnanswerable}
 	case onSuperseded, onFrameRemoved, onNavigated, onTargetGone, onSessionGone, onEpochEnded:
 		return []phase{phaseClosed}
 	case onFailed:
@@ -155,6 +160,8 @@ func movesAnswering(on event) []phase {
 		return []phase{phaseClosed}
 	case onRefused:
 		return []phase{phaseClosed, phaseUnanswerable}
+	case onStranded:
+		return []phase{phaseUnanswerable}
 	case onFailed, onTimer:
 		return []phase{phaseOpen}
 	case onFrameRemoved, onNavigated, onTargetGone, onSessionGone, onEpochEnded:
@@ -167,7 +174,7 @@ func movesAnswering(on event) []phase {
 
 func movesSettling(on event) []phase {
 	switch on {
-	case onAccepted, onRefused, onFailed, onTimer, onTargetGone, onSessionGone, onEpochEnded:
+	case onAccepted, onRefused, onStranded, onFailed, onTimer, onTargetGone, onSessionGone, onEpochEnded:
 		return []phase{phaseClosed}
 	case onNothing, onOpened, onSuperseded, onClosed, onAsked, onPolicy, onDismissAll, onFrameRemoved, onNavigated:
 		return nil
@@ -179,7 +186,7 @@ func movesUnanswerable(on event) []phase {
 	switch on {
 	case onClosed, onSuperseded, onFrameRemoved, onNavigated, onTargetGone, onSessionGone, onEpochEnded:
 		return []phase{phaseClosed}
-	case onNothing, onOpened, onAccepted, onRefused, onFailed, onAsked, onTimer, onPolicy, onDismissAll:
+	case onNothing, onOpened, onAccepted, onRefused, onStranded, onFailed, onAsked, onTimer, onPolicy, onDismissAll:
 		return nil
 	}
 	return nil

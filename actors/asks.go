@@ -160,6 +160,9 @@ func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
 	switch m.Timer {
 	case messages.TimerAsk:
 		f := messages.Fail(messages.CodeTimeout, "%s got no answer from the browser in its time", s.nameOf(a))
+		if a.stage == stageWaiting {
+			f = messages.Fail(messages.CodeTimeout, "%s was not sent in its time: the connection to the browser or the page is not ready; look at browser_snapshot", s.nameOf(a))
+		}
 		f.MayHaveRun = a.onWire()
 		s.answer(ctx, a, f)
 	case messages.TimerReady:

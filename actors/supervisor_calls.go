@@ -180,12 +180,35 @@ func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRe
 func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.TargetID) {
 	a.target = target
 	if s.link.pages.Get(target) == nil {
-		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		s.closeForeign(ctx, a, target)
 		return
 	}
 	a.dialogs = slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool { return d.Dialog.TargetID == target })
 	s.dismissThen(ctx, a, target)
+}
+
+// closeForeign closes a page that this task does not supervise, unless another
+// task does: only that one knows of its dialogs, and the browser would die of
+// the close under one.
+func (s *supervisor) closeForeign(ctx actor.Context, a *openAsk, target messages.TargetID) {
+	if s.link.claim != nil {
+		s.fail(ctx, a, messages.CodePageBlocked, "the task is choosing a page right now; try again in a moment")
+		return
+	}
+	a.stage = stageClaiming
+	n := a.n
+	s.claim(ctx, func(taken []messages.TargetID) {
+		s.claimed(ctx, "")
+		a := s.rec.asks.open.Get(n)
+		switch {
+		case a == nil || a.stage != stageClaiming:
+		case slices.Contains(taken, target):
+			s.fail(ctx, a, messages.CodeDenied, "page %s belongs to another task; close it from there", clipText(string(target), 64))
+		default:
+			a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		}
+	})
 }
 
 // dismissThen dismisses the dialogs of a page, or of all, and goes on in

@@ -137,6 +137,23 @@ func TestHazardClose(t *testing.T) {
 			d.wellAgain()
 		})
 	}
+	t.Run("another task's tab", func(t *testing.T) {
+		d := inDanger(t, false)
+		other := d.b.tab(t, d.host)
+		_, err := other.call(messages.CallRequest{Method: "Target.closeTarget", Params: fmt.Appendf(nil, `{"targetId":%q}`, d.target)})
+		refused(t, err, messages.CodeDenied)
+		d.b.mustLive(t)
+		d.accept(d.dialog)
+	})
+	t.Run("nobody's tab", func(t *testing.T) {
+		t.Parallel()
+		b := launch(t)
+		p := b.tab(t, newHost(t))
+		target, _ := dialRaw(t, b.endpoint).page(b.blank("a.test"))
+		if _, err := p.call(messages.CallRequest{Method: "Target.closeTarget", Params: fmt.Appendf(nil, `{"targetId":%q}`, target)}); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("Target.disposeBrowserContext", func(t *testing.T) {
 		d := inDanger(t, false)
 		_, err := d.call(messages.CallRequest{Method: "Target.disposeBrowserContext", Params: []byte(`{"browserContextId":"X"}`)})

@@ -23,6 +23,10 @@ func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest
 		return
 	}
 	if class.Root {
+		if _, f := s.find(q.FrameID, q.TargetID, q.Session, q.Method, true); f != nil && f.Code == messages.CodeUnknownFrame {
+			s.answer(ctx, a, f) // it goes to the browser, but not for a frame that is none
+			return
+		}
 		s.rootCall(ctx, a, q)
 		return
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"cdpsupervisor/backends"
@@ -103,6 +104,9 @@ func TestReconnect(t *testing.T) {
 		_, err := p.call(req)
 		if code := messages.CodeOf(err); code != messages.CodeTimeout && code != messages.CodeConnectionLost {
 			t.Errorf("code %q (%v)", code, err)
+		}
+		if f, ok := errors.AsType[*messages.Failure](err); !ok || f.MayHaveRun || !strings.Contains(f.Message, "was not sent") {
+			t.Errorf("the failure is %v", err)
 		}
 		w.lead(b.address)
 		p.status("")

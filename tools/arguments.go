@@ -146,12 +146,13 @@ func (p Property) checkString(tool string, raw json.RawMessage) (any, *messages.
 }
 
 func (p Property) checkNumber(tool string, raw json.RawMessage) (any, *messages.Failure) {
-	var n float64
-	if json.Unmarshal(raw, &n) != nil || raw[0] == '"' {
+	var written json.Number
+	if json.Unmarshal(raw, &written) != nil || raw[0] == '"' {
 		return nil, p.wrongType(tool, raw)
 	}
+	n, _ := written.Float64() // infinite where it is larger than any
 	switch {
-	case p.Type == Integer && n != math.Trunc(n):
+	case p.Type == Integer && n != math.Trunc(n) && !math.IsInf(n, 0):
 		return nil, invalid("%s of %s must be a whole number, got %s", p.Name, tool, clip(string(raw)))
 	case p.Range != nil && !p.Range.contains(n):
 		return nil, invalid("%s of %s must be from %s to %s, got %s", p.Name, tool, plain(p.Range.Min), plain(p.Range.Max), clip(string(raw)))

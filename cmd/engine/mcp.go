@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/rs/zerolog"
 
@@ -76,7 +77,11 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, a *app, addr string) error {
 	return f.serve(ctx, a, func(server *mcpserver.Server) error {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 		if err != nil {
-			return fmt.Errorf("listen on %s: %w; another engine may run there, choose another address with --http", addr, err)
+			hint := "choose another address with --http"
+			if errors.Is(err, syscall.EADDRINUSE) {
+				hint = "another engine may run there, " + hint
+			}
+			return fmt.Errorf("listen on %s: %w; %s", addr, err, hint)
 		}
 		_, _ = fmt.Fprintf(a.stderr, "engine: MCP at http://%s/mcp\n", listener.Addr())
 		return server.ServeHTTP(ctx, listener, options)

@@ -98,6 +98,7 @@ func TestReplayCommandErrors(t *testing.T) {
 		says string
 	}{
 		{[]string{"replay", "/does/not/exist"}, exitFailed, "no such file"},
+		{[]string{"replay", t.TempDir()}, exitFailed, "is a directory"},
 		{[]string{"replay", write(t, "x.txt", "prose")}, exitFailed, "looked in its first"},
 		{[]string{"replay", path, "--format", "wireshark"}, exitUsage, "there are auto, trace"},
 		{[]string{"replay", path, "--policy", "never"}, exitUsage, "must_respond"},

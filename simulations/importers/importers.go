@@ -186,6 +186,9 @@ func choose(in *input, f Format) (kind, error) {
 		}
 	}
 	if len(h.text) == 0 {
+		if h.err != nil && !errors.Is(h.err, io.EOF) {
+			return kind{}, fmt.Errorf("nothing can be read of it: %w", h.err)
+		}
 		return kind{}, fmt.Errorf("%w: it is empty", ErrFormat)
 	}
 	var looked []string

@@ -157,12 +157,13 @@ func (in *input) unread(line []byte) {
 // head is the beginning of a file.
 type head struct {
 	text  []byte
-	whole bool // it is all there is
+	whole bool  // it is all there is
+	err   error // why there is no more of it
 }
 
 func (in *input) head() *head {
 	text, err := in.text.Peek(headBytes)
-	return &head{text: bytes.TrimLeft(text, " \t\r\n"), whole: err != nil}
+	return &head{text: bytes.TrimLeft(text, " \t\r\n"), whole: err != nil, err: err}
 }
 
 // begin is what an error shows of a file.

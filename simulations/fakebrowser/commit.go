@@ -43,6 +43,9 @@ func (b *Browser) commit(n *navigation) {
 		f.target.abandon()
 	}
 	n.leavingNow()
+	if f.parent == nil && !f.doc.initial {
+		f.page.next = n
+	}
 	swap := func() {
 		n.place.proc.later(func() {
 			if !n.over && !f.removed && !f.page.closed {

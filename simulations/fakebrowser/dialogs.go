@@ -152,7 +152,7 @@ func (p *page) endDialogForClose() bool {
 	if d == nil {
 		return true
 	}
-	if (d.frame != p.main || p.stale) && p.watched() {
+	if (d.frame != p.main || p.stale) && p.watched() && !p.stranded() {
 		p.b.die("the page was closed while a dialog of a subframe was showing")
 		return false
 	}
@@ -162,6 +162,32 @@ func (p *page) endDialogForClose() bool {
 	}
 	p.endDialog(d, false, "")
 	return true
+}
+
+// stranded reports whether a document waits for the renderer that the page's
+// dialog blocks. It comes when the dialog is over, whatever is begun meanwhile.
+func (p *page) stranded() bool {
+	return p.dialog != nil && !p.stale && p.next != nil && !p.next.over && p.next.place.proc == p.dialog.frame.doc.proc
+}
+
+// ofActivePage is a command for the document that the page shows, which its
+// sessions have left when another one is about to come.
+func ofActivePage(run func(*command)) method {
+	return method{on: onPage, topOnly: true, browser: func(c *command) {
+		if c.s.target.page.stranded() {
+			c.fail(codeServer, "Not attached to an active page")
+			return
+		}
+		run(c)
+	}}
+}
+
+// unwatched is what the end of the Page domain on a session does to a page
+// whose dialog another document waits for: the browser dies.
+func (s *session) unwatched() {
+	if s.pageOn && s.dialog != nil && s.target != nil && s.target.page.stranded() && !s.target.page.closing {
+		s.conn.b.die("a session left the Page domain while a document waited for the dialog's end")
+	}
 }
 
 // handleDialog is Page.handleJavaScriptDialog.
@@ -193,6 +219,7 @@ func handleDialog(c *command) {
 // pageDisabled is what Page.disable and the end of a session do: the dialog
 // stays, nobody can answer it any more.
 func (s *session) pageDisabled() {
+	s.unwatched()
 	s.pageOn = false
 	s.dialog = nil
 }

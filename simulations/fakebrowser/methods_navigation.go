@@ -5,9 +5,9 @@ package fakebrowser
 func navigationMethods() map[string]method {
 	return map[string]method{
 		"Page.navigate":                   inBrowser(pageNavigate),
-		"Page.reload":                     {on: onPage, browser: pageReload, topOnly: true},
-		"Page.navigateToHistoryEntry":     {on: onPage, browser: toHistoryEntry, topOnly: true},
-		"Page.getNavigationHistory":       {on: onPage, browser: getHistory, topOnly: true},
+		"Page.reload":                     ofActivePage(pageReload),
+		"Page.navigateToHistoryEntry":     ofActivePage(toHistoryEntry),
+		"Page.getNavigationHistory":       ofActivePage(getHistory),
 		"Page.resetNavigationHistory":     {on: onPage, browser: func(c *command) { c.reply(nil) }, topOnly: true},
 		"Runtime.runIfWaitingForDebugger": {on: onTargets, browser: runIfWaiting},
 	}

@@ -65,7 +65,7 @@ func (b *Browser) navigate(n *navigation) {
 // begin makes n the frame's navigation and tells that it started.
 func (b *Browser) begin(n *navigation) {
 	f := n.frame
-	if old := f.nav; old != nil {
+	if old := f.nav; old != nil && !(f.parent == nil && f.page.stranded() && f.page.next == old) {
 		old.began = false // the frame goes on loading
 		old.fail("net::ERR_ABORTED")
 	}

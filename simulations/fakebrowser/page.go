@@ -21,7 +21,10 @@ type page struct {
 	held   []func() // commits of subframes that wait for the dialog's end
 	// stale: the frame that opened the dialog was removed. The browser keeps
 	// a pointer to it, which is what kills it.
-	stale   bool
+	stale bool
+	// next is the document on its way to its renderer that replaces the page's
+	// one; the sessions of the page belong to it already.
+	next    *navigation
 	closing bool
 	closed  bool
 	frames  int

@@ -73,6 +73,7 @@ func (s *session) close(why closeCause) {
 	}
 	s.pending = nil
 	s.releaseFetches()
+	s.unwatched()
 	s.dialog = nil
 	if s.parent != nil {
 		s.parent.children = slices.DeleteFunc(s.parent.children, func(o *session) bool { return o == s })

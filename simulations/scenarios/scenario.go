@@ -91,7 +91,7 @@ func Play(ctx context.Context, t T, lab Lab, s Scenario) {
 // All is the table.
 func All() []Scenario {
 	return slices.Concat(
-		dialogScenarios(), concurrentDialogs(), dialogNavigations(), orphanScenarios(), hazardScenarios(), survivalScenarios(),
+		dialogScenarios(), concurrentDialogs(), dialogNavigations(), orphanScenarios(), commitScenarios(), hazardScenarios(), survivalScenarios(),
 		hangScenarios(), oopifScenarios(), treeScenarios(), frameScenarios(), cacheScenarios(), targetScenarios(),
 		popupScenarios(), runtimeScenarios(), scriptScenarios(), fetchScenarios(), blockedRequests(), bridgeScenarios(), tabScenarios(), wireScenarios(),
 	)

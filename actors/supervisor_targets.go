@@ -113,6 +113,9 @@ func (s *supervisor) unclaimed(ctx actor.Context, e *frametree.SessionUnclaimed)
 // release lets a target that is not ours go: resumed first, detached then, or
 // its opener would hang.
 func (s *supervisor) release(ctx actor.Context, e *frametree.SessionUnclaimed) {
+	if s.link.sessions.Get(e.Session) != nil {
+		return // one of ours that was told twice
+	}
 	if e.Waiting {
 		s.send(ctx, e.Session, messages.Ref{}, messages.RunIfWaiting{})
 	}

@@ -135,6 +135,28 @@ func TestSurplusSession(t *testing.T) {
 	p.answersTwo()
 }
 
+// TestSessionToldTwice hears of its own sessions once more: they are no surplus.
+func TestSessionToldTwice(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	p := s.tab()
+	frame := `{"method":"Target.attachedToTarget","params":{"sessionId":"S3","targetInfo":{"targetId":"F3","type":"iframe",` +
+		`"title":"","url":"http://other.test/","attached":true,"parentFrameId":"T1"},"waitingForDebugger":true},"sessionId":"S1"}`
+	s.say(scriptedAttach, frame, frame)
+	p.poll("the frame to be set up", func() bool {
+		for _, c := range s.heard("Runtime.runIfWaitingForDebugger") {
+			if c.SessionID == "S3" {
+				return true
+			}
+		}
+		return false
+	})
+	p.answersTwo() // after all of that
+	if got := s.heard("Target.detachFromTarget"); len(got) > 0 {
+		t.Errorf("detached: %s", got[0].Params)
+	}
+}
+
 // TestOddMessages says what no browser should.
 func TestOddMessages(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,8 @@ type OpenDialog struct {
 	Answerable bool
 	// Orphan: its frame has been removed, and the browser does not know.
 	Orphan bool
+	// Stranded: a document waits for its end, and no answer is taken.
+	Stranded bool
 }
 
 // OpenDialogs lists the dialogs that are showing, page by page.
@@ -56,7 +58,7 @@ func (b *Browser) OpenDialogs() []OpenDialog {
 				continue
 			}
 			out = append(out, OpenDialog{TargetID: p.target.id, FrameID: d.frame.id, URL: d.url, Type: d.kind,
-				Message: d.message, Default: d.def, Orphan: p.stale,
+				Message: d.message, Default: d.def, Orphan: p.stale, Stranded: p.stranded(),
 				Answerable: slices.ContainsFunc(p.target.sessions, func(s *session) bool { return s.dialog == d })})
 		}
 	})

@@ -196,8 +196,9 @@ func (r *run) dialogs(s *messages.Snapshot) {
 		return
 	}
 	want, got := map[string]string{}, map[string]string{}
-	supervised := r.supervised(s)
+	supervised, stranded := r.supervised(s), map[string]bool{}
 	for _, o := range r.rig.Browser.OpenDialogs() {
+		stranded[o.TargetID] = o.Stranded
 		if o.Answerable && !o.Orphan && supervised[o.TargetID] {
 			m, _ := messages.Cut(o.Message, messages.MaxDialogMessageBytes)
 			def, _ := messages.Cut(o.Default, messages.MaxDefaultPromptBytes)
@@ -218,7 +219,9 @@ func (r *run) dialogs(s *messages.Snapshot) {
 		case messages.StateAnswering:
 			r.fail("dialogs: %s is still being answered", d.ID)
 		case messages.StateUnanswerable:
-			if !r.hidden(string(d.TargetID)) {
+			if stranded[string(d.TargetID)] {
+				delete(want, string(d.TargetID)) // the answer that was refused told of it
+			} else if !r.hidden(string(d.TargetID)) {
 				r.fail("dialogs: %s is shown as unanswerable, but page %s shows none", d.ID, d.TargetID)
 			}
 		}

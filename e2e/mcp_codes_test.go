@@ -180,6 +180,7 @@ func mcpCodes(t *testing.T, e *engineBinary, b *browser) {
 	each("session_lost", func(t *testing.T, task args) {
 		a.open(b.page("a.test", fmt.Sprintf(`<iframe src=%q></iframe>`, b.blank("b.test"))), task)
 		frame := a.do("browser_snapshot", task).in("frame_tree", "children", 0, "frame_id")
+		a.eval("window.heard = new Promise(done => addEventListener('message', () => done(1))); 1", task)
 		pending := make(chan result, 1)
 		go func() {
 			r, err := callOf(t.Context(), t, a.session, &mcp.CallToolParams{Name: "browser_cdp", Arguments: eval(task, "parent.postMessage('waiting', '*'); new Promise(() => {})", args{"frame_id": frame})})
@@ -188,7 +189,7 @@ func mcpCodes(t *testing.T, e *engineBinary, b *browser) {
 			}
 			pending <- r
 		}()
-		a.eval("new Promise(done => addEventListener('message', done))", task)
+		a.eval("heard", task)
 		a.eval("document.querySelector('iframe').remove()", task)
 		if r := <-pending; r.code() != "session_lost" {
 			t.Errorf("got %s", r)

@@ -129,7 +129,7 @@ func (r *realm) tell(l consoleLine) {
 	if len(log.lines) > maxStoredLines {
 		log.lines = log.lines[1:]
 	}
-	if r.doc.cached || r.doc.dead {
+	if r.doc.dead || r.doc.inCache() {
 		return
 	}
 	for _, s := range r.doc.frame.local().sessions {
@@ -215,7 +215,7 @@ func (r *realm) setTimer(c goja.FunctionCall, repeat bool) goja.Value {
 }
 
 func (t *timer) arm(delay time.Duration) {
-	due := func() { t.realm.doc.proc.later(t.fire) }
+	due := func() { t.realm.doc.later(t.fire) }
 	if delay <= 0 {
 		due()
 		return
@@ -227,11 +227,7 @@ func (t *timer) arm(delay time.Duration) {
 
 func (t *timer) fire() {
 	r := t.realm
-	switch {
-	case t.over || r.doc.dead:
-		return
-	case r.doc.cached:
-		r.doc.frozen = append(r.doc.frozen, t.fire)
+	if t.over || r.doc.dead {
 		return
 	}
 	if t.every > 0 {
@@ -267,7 +263,7 @@ func (r *realm) show(kind, message, def string) *dialog {
 	d := r.doc
 	dlg := &dialog{frame: d.frame, kind: kind, message: dialogText(message), def: dialogText(def)}
 	switch {
-	case d.dead || d.cached || d.frame.removed || d.sandbox.on && !d.sandbox.modals:
+	case d.dead || d.inCache() || d.frame.removed || d.sandbox.on && !d.sandbox.modals:
 		return dlg
 	case d.inUnload != "":
 		if d.inUnload == "beforeunload" {

@@ -95,7 +95,13 @@ func (p *page) mayCache(n *navigation, old *document) bool {
 	alone := p.opener == nil && !slices.ContainsFunc(p.b.pages, func(o *page) bool { return o != p && o.opener != nil && o.opener.page == p })
 	return !p.b.opt.NoBackForwardCache && alone && !n.reload() && !n.replace && !p.target.crashed &&
 		!old.initial && old.unreachable == "" && strings.HasPrefix(old.url, "http") && !old.proc.dead &&
-		!strings.Contains(header(old.response, "Cache-Control"), "no-store") && !old.listens("unload")
+		!strings.Contains(header(old.response, "Cache-Control"), "no-store") && !old.listens("unload") && !old.framesNavigate()
+}
+
+// framesNavigate reports whether a frame of the document is on its way to
+// another one.
+func (d *document) framesNavigate() bool {
+	return slices.ContainsFunc(d.kids, func(k *frame) bool { return k.nav != nil || k.doc.framesNavigate() })
 }
 
 // cacheDocument keeps a document that was left, and lets go of the oldest.
@@ -220,13 +226,35 @@ func (b *Browser) restore(n *navigation) {
 	d.thaw()
 }
 
+// inCache reports whether the document, or one around it, is in the cache.
+func (d *document) inCache() bool {
+	for !d.cached {
+		if d.frame.owner == nil {
+			return false
+		}
+		d = d.frame.owner.doc
+	}
+	return true
+}
+
+// later queues a task of the document. In the cache it waits for the way back.
+func (d *document) later(f func()) {
+	d.proc.later(func() {
+		if d.inCache() {
+			d.frozen = append(d.frozen, f)
+			return
+		}
+		f()
+	})
+}
+
 // thaw runs what came due while the document was in the cache.
 func (d *document) thaw() {
 	for _, f := range d.frozen {
-		d.proc.later(f)
+		d.later(f)
 	}
 	d.frozen = nil
-	d.proc.later(func() { d.fireWindow("pageshow") })
+	d.later(func() { d.fireWindow("pageshow") })
 	for _, k := range d.kids {
 		k.doc.thaw()
 	}

@@ -76,7 +76,7 @@ func (b *Browser) checkLoad(d *document) {
 		}
 	}
 	d.loaded = true
-	d.proc.later(func() {
+	d.later(func() {
 		if d.dead {
 			return
 		}
@@ -97,7 +97,7 @@ func (d *document) frameLoaded() {
 	}
 	if f.parent != nil && f.owner != nil {
 		up, owner := f.parent.doc, f.owner
-		up.proc.later(func() { up.fireNode(owner, "load") })
+		up.later(func() { up.fireNode(owner, "load") })
 	}
 	f.stopLoading()
 }
@@ -185,7 +185,7 @@ func (b *Browser) showOwner(f *frame, first bool) {
 	if code, js := strings.CutPrefix(url, "javascript:"); js {
 		f.doc.runURL(code)
 		if first {
-			d.proc.later(func() { d.fireNode(n, "load") })
+			d.later(func() { d.fireNode(n, "load") })
 		}
 		return
 	}

@@ -327,9 +327,9 @@ func (r *realm) post(to *frame, c goja.FunctionCall) goja.Value {
 		}
 	}
 	if d.proc == r.doc.proc {
-		d.proc.later(deliver)
+		d.later(deliver)
 	} else {
-		r.b.post(func() { to.doc.proc.later(deliver) })
+		r.b.post(func() { to.doc.later(deliver) })
 	}
 	return goja.Undefined()
 }

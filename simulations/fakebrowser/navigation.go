@@ -310,7 +310,7 @@ func (b *Browser) sameDocument(n *navigation) bool {
 	if n.cmd != nil {
 		n.cmd.reply(object{"frameId", f.id, "loaderId", d.loader, "isDownload", false})
 	}
-	d.proc.later(func() { d.moveWithin(n.url, kind, n.replace, n.entry) })
+	d.later(func() { d.moveWithin(n.url, kind, n.replace, n.entry) })
 	return true
 }
 

@@ -144,7 +144,7 @@ func (d *document) findNamed(name string) *frame {
 // scriptNavigate is a navigation that a script of d asks for, of its own
 // frame or of another. It runs on d's thread.
 func (b *Browser) scriptNavigate(d *document, f *frame, ref string, replace bool, reason string) {
-	if f.removed || d.dead {
+	if f.removed || d.dead || d.inCache() {
 		return
 	}
 	if code, ok := strings.CutPrefix(strings.TrimSpace(ref), "javascript:"); ok {

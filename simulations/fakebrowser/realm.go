@@ -161,7 +161,7 @@ func (r *realm) check(err error) {
 
 // tellCreated tells the sessions that have the Runtime domain on.
 func (r *realm) tellCreated() {
-	if !r.doc.cached {
+	if !r.doc.inCache() {
 		r.doc.frame.local().runtimeEvent("Runtime.executionContextCreated", object{"context", r.json()})
 	}
 }

@@ -201,11 +201,11 @@ func (d *document) runScript(n *node) {
 		n.ran = true
 		resp, found := d.b.answer(url)
 		if !found || resp.Status >= 400 {
-			d.proc.later(func() { d.fireNode(n, "error") })
+			d.later(func() { d.fireNode(n, "error") })
 			return
 		}
 		src, name, line, col = resp.HTML, url, 1, 0
-		defer d.proc.later(func() { d.fireNode(n, "load") })
+		defer d.later(func() { d.fireNode(n, "load") })
 	} else if src == "" {
 		return
 	} else if !n.parsed {
@@ -230,7 +230,7 @@ func (d *document) runURL(code string) {
 		code = u
 	}
 	r := d.ensureRealm()
-	d.proc.later(func() {
+	d.later(func() {
 		if !d.dead {
 			v, err := r.run(d.url, code, 1, 0)
 			if err == nil && d.url == "" && v.ExportType() != nil && v.ExportType().Kind() == reflect.String {

@@ -95,12 +95,12 @@ func (r *realm) sendXHR(this *goja.Object, a opArgs) {
 		if !x.async {
 			r.networkError(x.url)
 		}
-		d.proc.later(func() { r.xhrEnds(this, x, result{err: why}) })
+		d.later(func() { r.xhrEnds(this, x, result{err: why}) })
 		return
 	}
 	rq := d.newRequest(x.method, x.url, "XHR", x.headers, body)
 	if x.async {
-		rq.done = func(got result) { d.proc.later(func() { r.xhrEnds(this, x, d.cors(rq, got)) }) }
+		rq.done = func(got result) { d.later(func() { r.xhrEnds(this, x, d.cors(rq, got)) }) }
 		d.sendRequest(rq)
 		return
 	}
@@ -239,7 +239,7 @@ func (r *realm) fetchAsync(a opArgs) {
 		return
 	}
 	end := func(got result) {
-		d.proc.later(func() {
+		d.later(func() {
 			if !d.dead {
 				_, err := r.call(done, goja.Undefined(), r.shown(to, got))
 				r.report(err)

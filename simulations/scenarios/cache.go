@@ -3,11 +3,23 @@ package scenarios
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // cachedSite has a page with one frame of its own renderer and one of another.
 func cachedSite() Site {
 	return pages(map[string]string{"http://a.test/two": `<!doctype html><title>two</title><iframe src="/plain?same"></iframe><iframe src="http://c.test/plain?oop"></iframe>`})
+}
+
+// longDelayed delays what is at a path until nobody waits for it any more.
+func longDelayed(in Site, path string) Site {
+	return func(u string) Response {
+		r := in(u)
+		if strings.HasSuffix(u, path) {
+			r.Delay = time.Minute
+		}
+		return r
+	}
 }
 
 const two = "http://a.test/two"
@@ -37,6 +49,17 @@ func cacheScenarios() []Scenario {
 			p.eval("history.forward()")
 			p.expect("detachedFromTarget sub", "frameNavigated top http://b.test/plain BackForwardCacheRestore")
 		}},
+		{Name: "nothing goes on in the cache", Covers: []string{"bfcache.frozen"}, Site: cachedSite(), run: func(r *run) {
+			p := r.open(two)
+			p.want(`onpagehide=()=>frames[0].setTimeout("parent.seen=parent.shown;location.href='/plain?later'",0);onpageshow=()=>{shown=1};1`, "1")
+			p.load("http://b.test/plain")
+			p.mark()
+			p.want("1", "1") // behind whatever the timer would have done
+			p.not("frameStartedNavigating")
+			p.eval("history.back()")
+			p.expect("frameNavigated top "+two+" BackForwardCacheRestore", "frameNavigated sub http://a.test/plain?later")
+			p.want("seen", "1")
+		}},
 		{Name: "the cache lets go of a page", Covers: []string{"bfcache.eviction"}, Site: cachedSite(), run: func(r *run) {
 			p := r.open(two)
 			frames, _ := p.frames()
@@ -49,8 +72,11 @@ func cacheScenarios() []Scenario {
 			}
 			p.root().await("detachedFromTarget top")
 		}},
-		{Name: "pages that are not cached", Covers: []string{"bfcache.not-for"}, Site: cachedSite(), run: func(r *run) {
-			for _, prepare := range []string{"addEventListener('unload',()=>{});1", "open('/plain');1"} {
+		{Name: "pages that are not cached", Covers: []string{"bfcache.not-for"}, Site: longDelayed(cachedSite(), "/long"), run: func(r *run) {
+			for _, prepare := range []string{
+				"addEventListener('unload',()=>{});1", "open('/plain');1",
+				"document.querySelector('iframe').src='/long';1", "document.querySelector('iframe').src='http://c.test/long';1",
+			} {
 				p := r.open(two)
 				p.gives(p.gesture(prepare), "1")
 				p.eval("window.kept=5")

@@ -129,16 +129,12 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 		got[string(res.Tree.Top.FrameID)] = describe("", res.Tree.Top.URL, res.Tree.Top.Origin, false)
 		for _, f := range res.Tree.Children {
 			got[string(f.FrameID)] = describe(string(f.ParentFrameID), f.URL, f.Origin, f.OOPIF != nil && *f.OOPIF && !held)
-			if f.State != "" && !held && !r.cache {
+			if f.State != "" && !held {
 				r.fail("frames: %s %s is %s at rest", f.FrameID, f.URL, f.State)
 			}
 		}
 	}
-	maps.DeleteFunc(got, func(id, _ string) bool {
-		// The fake browser tells of commits below documents in its
-		// back/forward cache, which Chromium stops.
-		return undecided[id] || r.cache && want[id] == ""
-	})
+	maps.DeleteFunc(got, func(id, _ string) bool { return undecided[id] })
 	if !maps.Equal(want, got) {
 		r.fail("frames: of page %s differ:\n%s", target, difference(want, got))
 	}

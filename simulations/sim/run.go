@@ -62,7 +62,6 @@ type run struct {
 	asks     []*rig.Ask
 	foreign  map[string]bool // tabs that people opened
 	watched  bool            // another debugger watches
-	cache    bool            // the browser has a back/forward cache
 	crashed  bool            // renderers have crashed in this run
 	blind    bool            // connections were lost: dialogs may have opened unseen
 	hurt     bool            // actors have panicked or connections were refused
@@ -91,11 +90,10 @@ func Run(plan Plan, o Options) *Result {
 }
 
 func (r *run) begin() error {
-	r.cache = r.plan.Seed%2 == 0
 	jitter := rand.New(rand.NewPCG(r.plan.Seed, 3))
 	o := rig.Options{
 		Quiet: r.o.Quiet, Choose: r.choose, Chance: jitter.Float64, Saw: r.saw, Log: &r.log,
-		Browser: fakebrowser.Options{Pages: site, SiteIsolation: r.plan.Seed%8 != 0, AllowPopups: true, NoBackForwardCache: !r.cache, Seed: r.plan.Seed},
+		Browser: fakebrowser.Options{Pages: site, SiteIsolation: r.plan.Seed%8 != 0, AllowPopups: true, NoBackForwardCache: r.plan.Seed%2 != 0, Seed: r.plan.Seed},
 	}
 	if r.o.Trace {
 		o.Trace = &r.trace

@@ -226,13 +226,8 @@ func (r *run) dialogs(s *messages.Snapshot) {
 		r.fail("bridge: %d questions are held, %d are shown", held, asked)
 	}
 	for page := range want {
-		if got[page] == "" && (r.crashed || r.replaced(page)) {
+		if got[page] == "" && r.crashed {
 			delete(want, page)
-		}
-	}
-	for page := range got {
-		if want[page] == "" && r.hidden(page) && leftover(s, page) {
-			delete(got, page)
 		}
 	}
 	if r.watched {
@@ -247,26 +242,6 @@ func (r *run) dialogs(s *messages.Snapshot) {
 	if !maps.Equal(want, got) {
 		r.fail("dialogs: differ:\n%s", difference(want, got))
 	}
-}
-
-// replaced: the dialog of the page is of a document that a commit has replaced.
-// The fake browser leaves it open, and nobody is blocked by it.
-func (r *run) replaced(page string) bool {
-	frames := r.rig.Browser.Frames(page)
-	for _, o := range r.rig.Browser.OpenDialogs() {
-		if o.TargetID == page && !slices.ContainsFunc(frames, func(f fakebrowser.Frame) bool { return f.ID == o.FrameID && f.URL == o.URL }) {
-			return true
-		}
-	}
-	return r.rig.Page.Value(page, "1") == "1"
-}
-
-// leftover: a dialog of a replaced document may have stood in the way of the
-// next one, see replaced.
-func leftover(s *messages.Snapshot, page string) bool {
-	return slices.ContainsFunc(s.RecentDialogs, func(d messages.DialogRecord) bool {
-		return string(d.TargetID) == page && (d.Reason == messages.ReasonNavigation || d.Reason == messages.ReasonFrameRemoved)
-	})
 }
 
 // supervised are the pages whose dialogs the engine has to show: those whose

@@ -2,8 +2,8 @@ package fakebrowser
 
 import "slices"
 
-// holdCommit keeps the commit of a subframe back while the page shows a
-// dialog; its target has been attached and resumed by then. A page that a
+// holdCommit keeps the commit of a subframe, and one that a script has asked
+// for, back while the page shows a dialog; its target has been attached and resumed by then. A page that a
 // command made does not wait for the debugger, but whatever it is navigated
 // to next does.
 func (b *Browser) holdCommit(n *navigation) {
@@ -15,7 +15,7 @@ func (b *Browser) holdCommit(n *navigation) {
 		t.onResume = append(t.onResume, func() { b.holdCommit(n) })
 		return
 	}
-	if n.frame.parent != nil && p.dialog != nil && !p.stale {
+	if (n.frame.parent != nil || n.initiator != nil) && p.dialog != nil && !p.stale {
 		p.held = append(p.held, func() { b.holdCommit(n) })
 		return
 	}
@@ -42,9 +42,15 @@ func (b *Browser) commit(n *navigation) {
 	if f.target != nil {
 		f.target.abandon()
 	}
-	n.leavingNow()
 	if f.parent == nil && !f.doc.initial {
+		if old := f.page.next; old != nil {
+			old.began = false // the frame goes on loading
+			old.fail("net::ERR_ABORTED")
+		}
 		f.page.next = n
+	}
+	if !f.page.goesWithin(n.place.proc) {
+		n.leavingNow()
 	}
 	swap := func() {
 		n.place.proc.later(func() {

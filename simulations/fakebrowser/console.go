@@ -265,7 +265,7 @@ func (r *realm) show(kind, message, def string) *dialog {
 	switch {
 	case d.dead || d.inCache() || d.frame.removed || d.sandbox.on && !d.sandbox.modals:
 		return dlg
-	case d.inUnload != "":
+	case d.inUnload != "" && (d.inUnload == "beforeunload" || d.inUnload == "unload" || !d.frame.page.goesWithin(d.proc)):
 		if d.inUnload == "beforeunload" {
 			d.frame.local().log("other", "error", fmt.Sprintf("Blocked %s('%s') during beforeunload.", kind, strings.ReplaceAll(message, "'", "\\'")), d.url)
 		}

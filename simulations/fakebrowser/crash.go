@@ -40,6 +40,9 @@ func (b *Browser) crashRenderer(r *renderer, code int) {
 		}
 		t.frame.abortNavigation()
 		p := t.page
+		if p.next != nil && t.frame == p.main {
+			p.next.fail("net::ERR_ABORTED")
+		}
 		if t.frame == p.main && p.dialog != nil && p.dialog.frame != p.main && p.watched() {
 			b.die("the page's renderer died while a dialog of a subframe was showing")
 			return

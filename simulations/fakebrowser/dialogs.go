@@ -170,6 +170,12 @@ func (p *page) stranded() bool {
 	return p.dialog != nil && !p.stale && p.next != nil && !p.next.over && p.next.place.proc == p.dialog.frame.doc.proc
 }
 
+// goesWithin reports whether a document is on its way to the renderer of the one
+// that it replaces in the page.
+func (p *page) goesWithin(r *renderer) bool {
+	return p.next != nil && !p.next.over && p.next.place.proc == r && p.main.doc.proc == r
+}
+
 // ofActivePage is a command for the document that the page shows, which its
 // sessions have left when another one is about to come.
 func ofActivePage(run func(*command)) method {

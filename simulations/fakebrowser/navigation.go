@@ -200,9 +200,11 @@ func (b *Browser) load(n *navigation) {
 			n.resp, n.errorText = r.resp, r.err
 			b.respond(n)
 		}})
-	default:
+	case "file", "chrome-error":
 		n.errorText = "net::ERR_UNKNOWN_URL_SCHEME"
 		b.respond(n)
+	default: // for another program, if there is one
+		b.noDocument(n, "net::ERR_ABORTED")
 	}
 }
 

@@ -110,10 +110,8 @@ func normalizeURL(raw string) (string, bool) {
 			u.Path = "/"
 		}
 		return u.String(), true
-	case "about", "data", "blob", "javascript", "chrome", "file", "chrome-error", "mailto":
-		return raw, true
 	}
-	return "", false
+	return raw, true
 }
 
 // resolveURL resolves a reference against a document's base.

@@ -33,6 +33,41 @@ func dialogNavigations() []Scenario {
 			p.expect("javascriptDialogClosed top false", "reply Runtime.evaluate")
 			p.gives(id, `"?3"`)
 		}},
+		{Name: "a dialog while a page goes to its own site", Covers: []string{"dialog.leaving", "dialog.holds-commit"}, Site: oneFrame("http://a.test/plain"), run: func(r *run) {
+			for _, prepare := range []string{
+				"onpagehide=()=>alert('going');1", "addEventListener('visibilitychange',()=>alert('going'));1",
+				"f.contentWindow.eval(`onpagehide=()=>alert('going')`);1",
+			} {
+				p := r.open("http://a.test/top")
+				p.want(prepare, "1")
+				p.mark()
+				p.post("Page.navigate", navigate(plain+"?2"))
+				p.expect("reply Page.navigate", "javascriptDialogOpening")
+				p.fails(handle, dismiss, failed, notActive)
+				nav := p.post("Page.navigate", navigate("x-nowhere:"))
+				p.await("javascriptDialogClosed")
+				p.c.reply(nav).has(r, "net::ERR_ABORTED")
+				p.loaded()
+				p.want("location.search", `"?2"`)
+			}
+		}},
+		{Name: "a dialog while a script takes a page to its own site", Covers: []string{"dialog.script-commit-held"}, Site: pages(nil), run: func(r *run) {
+			p := r.open(plain)
+			p.start("setTimeout(()=>alert('meanwhile'),50);location.href='/slow'")
+			p.await("javascriptDialogOpening top alert meanwhile")
+			r.barrier()
+			p.ok(handle, accept)
+			p.await("javascriptDialogClosed top true")
+			p.await("loadEventFired")
+			p.want("location.pathname", `"/slow"`)
+		}},
+		{Name: "an unload handler while a page goes to its own site", Covers: []string{"dialog.unload-swallowed"}, Site: pages(nil), run: func(r *run) {
+			p := r.open(plain)
+			p.want("onunload=()=>alert('going');1", "1")
+			p.load(plain + "?2")
+			p.want("location.search", `"?2"`)
+			p.not("javascriptDialogOpening")
+		}},
 		{Name: "an objection without a user", Covers: []string{"dialog.beforeunload-activation"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)
 			p.want(objects, "1")

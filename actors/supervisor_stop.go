@@ -93,12 +93,16 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 	s.stopStep(ctx)
 }
 
+// nowhere is a URL that leads to no document. A navigation to it ends a stranded
+// dialog, and the page gets to where it was going.
+const nowhere = "x-cdpsupervisor-nowhere:"
+
 // freeStranded navigates pages whose dialog waits for that. The browser would
 // die when their sessions go. stopFreed goes on when the dialogs have ended.
 func (s *supervisor) freeStranded(ctx actor.Context) bool {
 	for id := range s.link.pages.All() {
 		if e := s.link.pageSession(id); e != nil && s.stranded(id) {
-			s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: s.urlOf(id)})
+			s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: nowhere})
 			s.stop.freeing = true
 		}
 	}

@@ -24,8 +24,6 @@ func (d *decoder) frame(s *scanner, f *messages.FrameInfo) {
 			f.Origin = d.url(s)
 		case "domainAndRegistry":
 			f.Domain = d.shared(s, messages.MaxFrameNameBytes)
-		case "unreachableUrl":
-			f.UnreachableURL = d.url(s)
 		default:
 			s.skip()
 		}

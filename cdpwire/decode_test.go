@@ -120,7 +120,7 @@ func TestEvents(t *testing.T) {
 		{"frame navigated", "Page.frameNavigated",
 			`{"frame":{"id":"F","parentId":"P","loaderId":"L","name":"n","url":"http://a/","urlFragment":"#x","domainAndRegistry":"a","securityOrigin":"http://a","securityOriginDetails":{"isLocalhost":false},"unreachableUrl":"u","gatedAPIFeatures":[]},"type":"BackForwardCacheRestore"}`,
 			&messages.FrameNavigated{Type: messages.NavigationBFCache, Frame: messages.FrameInfo{
-				ID: "F", ParentID: "P", LoaderID: "L", Name: "n", URL: "http://a/#x", Origin: "http://a", Domain: "a", UnreachableURL: "u"}}},
+				ID: "F", ParentID: "P", LoaderID: "L", Name: "n", URL: "http://a/#x", Origin: "http://a", Domain: "a"}}},
 		{"frame url cut", "Page.frameNavigated", `{"frame":{"id":"F","url":"` + long + `","name":"` + long + `"}}`,
 			&messages.FrameNavigated{Frame: messages.FrameInfo{ID: "F", URL: long[:messages.MaxURLBytes], Name: long[:messages.MaxFrameNameBytes]}}},
 		{"frame detached", "Page.frameDetached", `{"reason":"swap","frameId":"F"}`, &messages.FrameDetached{FrameID: "F", Reason: messages.DetachSwap}},

@@ -115,7 +115,7 @@ func (r *reading) frame(t tree) messages.FrameInfo {
 	return messages.FrameInfo{
 		ID: messages.FrameID(r.id(t, "id")), ParentID: messages.FrameID(r.id(t, "parentId")),
 		LoaderID: messages.LoaderID(r.id(t, "loaderId")), Name: r.word(t, "name"), URL: url,
-		Origin: r.url(t, "securityOrigin"), Domain: r.word(t, "domainAndRegistry"), UnreachableURL: r.url(t, "unreachableUrl"),
+		Origin: r.url(t, "securityOrigin"), Domain: r.word(t, "domainAndRegistry"),
 	}
 }
 

@@ -62,14 +62,13 @@ type (
 
 // FrameInfo is Page.Frame, cut to its caps.
 type FrameInfo struct {
-	ID             FrameID
-	ParentID       FrameID
-	LoaderID       LoaderID
-	Name           string
-	URL            string // with its fragment
-	Origin         string // Frame.securityOrigin as sent
-	Domain         string // Frame.domainAndRegistry
-	UnreachableURL string // of an error page
+	ID       FrameID
+	ParentID FrameID
+	LoaderID LoaderID
+	Name     string
+	URL      string // with its fragment
+	Origin   string // Frame.securityOrigin as sent
+	Domain   string // Frame.domainAndRegistry
 }
 
 // FrameNode is one node of a Page.getFrameTree reply.

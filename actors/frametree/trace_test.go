@@ -26,13 +26,12 @@ type wireFrame struct {
 	URLFragment string
 	Domain      string `json:"domainAndRegistry"`
 	Origin      string `json:"securityOrigin"`
-	Unreachable string `json:"unreachableUrl"`
 }
 
 func (f wireFrame) info() messages.FrameInfo {
 	return messages.FrameInfo{
 		ID: messages.FrameID(f.ID), ParentID: messages.FrameID(f.ParentID), LoaderID: messages.LoaderID(f.LoaderID),
-		Name: f.Name, URL: f.URL + f.URLFragment, Origin: f.Origin, Domain: f.Domain, UnreachableURL: f.Unreachable,
+		Name: f.Name, URL: f.URL + f.URLFragment, Origin: f.Origin, Domain: f.Domain,
 	}
 }
 

@@ -6,7 +6,9 @@
 //	0    everything asked for was done, and held
 //	1    something failed; standard error says what
 //	2    the command line is wrong
-//	3    no Chromium-based browser was found; the message says what to install
+//	3    no browser: demo or doctor found no Chromium-based one to start, and the
+//	     message says what to install; or doctor was given no endpoint, and the
+//	     message says how to get one
 //	130  ended by SIGINT, 143 by SIGTERM, after an orderly stop
 //
 // The first SIGINT or SIGTERM begins an orderly stop: open dialogs are

@@ -22,9 +22,9 @@ type bridging struct {
 	shown   messages.BridgeState
 	trouble string
 	early   []earlyQuestion
-	gen     uint64 // of the timer of the early questions
-	stopped map[messages.SessionID]bool
-	left    int // commands of the restoration without a reply
+	gen     uint64                        // of the timer of the early questions
+	stopped map[messages.SessionID]string // the call frame in which its script stands
+	left    int                           // commands of the restoration without a reply
 	canary  canaryTab
 }
 
@@ -43,7 +43,7 @@ func (s *supervisor) beginBridge() {
 	}
 	opts := s.rec.Options
 	s.link.bridging = &bridging{
-		stopped: make(map[messages.SessionID]bool),
+		stopped: make(map[messages.SessionID]string),
 		machine: bridge.New(bridge.Config{
 			Mode: opts.Bridge, Transport: opts.BridgeTransport, KeepCSP: opts.KeepCSP, Hint: s.link.bridge,
 			Detected: s.rec.bridged, Mark: s.rec.mark, Secret: s.env.Secret,
@@ -137,7 +137,7 @@ func (s *supervisor) bridgeEvent(ctx actor.Context, ev *messages.Event) {
 	case *messages.RequestPaused:
 		s.bridgeStep(ctx, bridge.Paused{Session: ev.Session, Request: body})
 	case *messages.DebuggerPaused:
-		b.stopped[ev.Session] = true
+		b.stopped[ev.Session] = body.CallFrameID
 		s.bridgeStep(ctx, bridge.Broke{Session: ev.Session, Event: body})
 	case *messages.DebuggerResumed:
 		delete(b.stopped, ev.Session)
@@ -231,7 +231,10 @@ func (s *supervisor) bridgeOpened(ctx actor.Context, e earlyQuestion) {
 
 // bridgeCommitted lets the questions of a frame's new document through. Those of
 // another went with theirs.
-func (s *supervisor) bridgeCommitted(ctx actor.Context, frame messages.FrameID) {
+func (s *supervisor) bridgeCommitted(ctx actor.Context, session messages.SessionID, frame messages.FrameID) {
+	if root, ok := s.link.tree.RootFrame(session); ok && root.Frame == frame && s.link.bridging != nil {
+		delete(s.link.bridging.stopped, session) // the commit has let it go, which no event tells
+	}
 	url := ""
 	if f, ok := s.link.tree.Lookup(frame); ok {
 		url = f.URL
@@ -283,8 +286,8 @@ func (s *supervisor) bridgeOver(ctx actor.Context, before []messages.OpenDialog)
 		if d.SentBy != "" && !debugged || !bridged(d) || slices.ContainsFunc(s.open, func(o messages.OpenDialog) bool { return o.Via == d.Via }) {
 			continue
 		}
-		if debugged && (s.link.bridging == nil || !s.link.bridging.stopped[via.Session]) {
-			continue // it goes on already
+		if debugged && (s.link.bridging == nil || s.link.bridging.stopped[via.Session] != via.CallFrame) {
+			continue // it goes on already, and another may stand there
 		}
 		session, commands := bridge.Release(d.Via)
 		for _, cmd := range commands {

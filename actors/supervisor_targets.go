@@ -321,7 +321,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 		At: now, Session: e.Session, Target: e.Page, Frame: e.Frame,
 		Frames: e.Frames, TopFrame: e.MainFrame,
 	}, ctx)
-	s.bridgeCommitted(ctx, e.Frame)
+	s.bridgeCommitted(ctx, e.Session, e.Frame)
 	if !e.MainFrame {
 		return
 	}

@@ -41,6 +41,7 @@ func (b *Browser) commit(n *navigation) {
 	}
 	if f.target != nil {
 		f.target.abandon()
+		f.target.standNoMore(n)
 	}
 	if f.parent == nil && !f.doc.initial {
 		if old := f.page.next; old != nil {
@@ -53,7 +54,7 @@ func (b *Browser) commit(n *navigation) {
 		n.leavingNow()
 	}
 	swap := func() {
-		n.place.proc.later(func() {
+		n.place.proc.commits(func() {
 			if !n.over && !f.removed && !f.page.closed {
 				b.swap(n)
 			}
@@ -67,7 +68,7 @@ func (b *Browser) commit(n *navigation) {
 		swap() // nobody waits for the handlers of another renderer that hangs
 		return
 	}
-	old.proc.later(func() {
+	old.proc.commits(func() {
 		old.runUnload()
 		b.post(swap)
 	})

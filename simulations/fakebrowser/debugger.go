@@ -14,6 +14,28 @@ type pausedScript struct {
 	eval  goja.Callable // evaluates in the statement's scope
 	wait  *block
 	frame string // callFrameId
+	outer *pausedScript
+	// silent: it goes on because of a commit, which no event tells.
+	silent bool
+	killed bool
+}
+
+// standNoMore lets the scripts of a target go on, and stops none any more until
+// the navigation has come to something: the root's document is being replaced.
+func (t *target) standNoMore(n *navigation) {
+	t.leaves = n
+	for p := t.paused; p != nil; p = p.outer {
+		p.silent, p.wait.done = true, true
+	}
+}
+
+// asksToLeave is standNoMore when a script of the root's renderer has asked for
+// the navigation: what stands at a statement is ended.
+func (t *target) asksToLeave(n *navigation) {
+	t.leaves = n
+	for p := t.paused; p != nil; p = p.outer {
+		p.killed, p.wait.done = true, true
+	}
 }
 
 // stopAtDebugger turns debugger statements into calls that hand over an eval
@@ -72,6 +94,9 @@ func (r *realm) stopHere(c goja.FunctionCall) goja.Value {
 	if !ok || len(stack) == 0 || r.doc.dead {
 		return goja.Undefined()
 	}
+	if t.leaves != nil && !t.leaves.over {
+		return goja.Undefined()
+	}
 	url := stack[0].text("url")
 	var who []*session
 	for _, s := range inOrder(t.sessions) {
@@ -83,8 +108,7 @@ func (r *realm) stopHere(c goja.FunctionCall) goja.Value {
 		return goja.Undefined()
 	}
 	r.b.reqSeq++
-	p := &pausedScript{realm: r, eval: f, wait: &block{nested: true, why: "debugger"}, frame: fmt.Sprintf("%d.%d.0", r.doc.proc.unique, r.b.reqSeq)}
-	before := t.paused
+	p := &pausedScript{realm: r, eval: f, wait: &block{nested: true, stands: true, why: "debugger"}, outer: t.paused, frame: fmt.Sprintf("%d.%d.0", r.doc.proc.unique, r.b.reqSeq)}
 	t.paused = p
 	calls := []object{}
 	for i, s := range stack {
@@ -100,15 +124,16 @@ func (r *realm) stopHere(c goja.FunctionCall) goja.Value {
 		s.event("Debugger.paused", object{"callFrames", calls, "reason", "other", "hitBreakpoints", []string{}})
 	}
 	alive := r.doc.proc.wait(p.wait)
-	t.paused = before
-	if !alive {
-		r.unwind()
-		return goja.Undefined()
-	}
-	for _, s := range t.sessions {
-		if s.debugging {
-			s.event("Debugger.resumed", object{})
+	t.paused = p.outer
+	if alive && !p.silent {
+		for _, s := range t.sessions {
+			if s.debugging {
+				s.event("Debugger.resumed", object{})
+			}
 		}
+	}
+	if !alive || p.killed || r.doc.dead {
+		r.unwind()
 	}
 	return goja.Undefined()
 }

@@ -175,7 +175,11 @@ func isPromise(o *goja.Object) bool {
 
 func (c *command) replyValue(r *realm, v goja.Value, err error, opt remoteOptions) {
 	if err != nil {
-		if r.doc.proc.dead || errors.Is(err, errKilled) {
+		switch {
+		case r.doc.proc.dead:
+			return
+		case errors.Is(err, errKilled):
+			c.fail(codeServer, "Execution was terminated")
 			return
 		}
 		c.replyException(r, r.details(err, "Uncaught"), opt)

@@ -190,8 +190,12 @@ func (b *Browser) scriptBegin(d *document, n *navigation, local bool) {
 			return
 		}
 	}
+	if t := f.target; t != nil && t.process() == d.proc {
+		t.asksToLeave(n)
+	}
 	begin := func() {
 		if f.removed || f.page.closed {
+			n.over = true
 			return
 		}
 		b.begin(n)

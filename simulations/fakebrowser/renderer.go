@@ -16,6 +16,8 @@ type task struct {
 	// devtools: it may run while a script waits inside window.open or at a
 	// debugger statement, where Chromium serves DevTools from a nested loop.
 	devtools bool
+	// commits: it may run while a script waits at a debugger statement.
+	commits bool
 }
 
 // block is why a renderer's main thread stands still in the middle of a
@@ -23,8 +25,12 @@ type task struct {
 type block struct {
 	done   bool
 	nested bool // DevTools commands are still served
+	stands bool // at a debugger statement, where documents are committed, too
 	why    string
 }
+
+// serves reports whether the task may run while the thread stands still.
+func (bl *block) serves(t task) bool { return bl.nested && (t.devtools || bl.stands && t.commits) }
 
 // procKey tells which frames share a renderer: those of one site within one
 // group of pages that can script each other.
@@ -75,6 +81,9 @@ func (r *renderer) post(t task) {
 // later queues an ordinary task.
 func (r *renderer) later(f func()) { r.post(task{run: f}) }
 
+// commits queues a step of a navigation.
+func (r *renderer) commits(f func()) { r.post(task{run: f, commits: true}) }
+
 // runnable reports whether the main thread can go on.
 func (r *renderer) runnable() bool {
 	if r.dead {
@@ -83,7 +92,7 @@ func (r *renderer) runnable() bool {
 	if r.blocked == nil {
 		return len(r.queue) > 0
 	}
-	return r.blocked.done || r.blocked.nested && slices.ContainsFunc(r.queue, func(t task) bool { return t.devtools })
+	return r.blocked.done || slices.ContainsFunc(r.queue, r.blocked.serves)
 }
 
 // step lets the main thread run until it has done one task or stands still.
@@ -103,7 +112,7 @@ func (r *renderer) step() {
 func (r *renderer) thread(yield func(struct{}) bool) {
 	r.yield = yield
 	for {
-		if t, ok := r.take(false); ok {
+		if t, ok := r.take(func(task) bool { return true }); ok {
 			r.run(t)
 		}
 		if r.dead || !yield(struct{}{}) {
@@ -112,10 +121,10 @@ func (r *renderer) thread(yield func(struct{}) bool) {
 	}
 }
 
-// take removes the first task, or the first one for a nested loop.
-func (r *renderer) take(nested bool) (task, bool) {
+// take removes the first task that may run.
+func (r *renderer) take(may func(task) bool) (task, bool) {
 	for i, t := range r.queue {
-		if !nested || t.devtools {
+		if may(t) {
 			r.queue = slices.Delete(r.queue, i, i+1)
 			return t, true
 		}
@@ -151,7 +160,7 @@ func (r *renderer) wait(bl *block) bool {
 			return false
 		}
 		if !bl.done && bl.nested {
-			if t, ok := r.take(true); ok {
+			if t, ok := r.take(bl.serves); ok {
 				r.run(t)
 			}
 		}

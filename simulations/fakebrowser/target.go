@@ -19,6 +19,7 @@ type target struct {
 	url, title  string
 	gone        bool
 	paused      *pausedScript // the Debugger domain has stopped it
+	leaves      *navigation   // on its way: debugger statements stop nothing
 	onResume    []func()      // commits that wait for every session to resume
 	unresumed   func()        // goes on with a page whose waiting session was detached
 	// next is the renderer that the frame is about to get, while the target

@@ -56,7 +56,7 @@ func (b *Browser) askUnload(docs []*document, byBrowser bool, then func(ok bool)
 		return
 	}
 	d := docs[0]
-	d.proc.later(func() {
+	d.proc.commits(func() {
 		var dismissed func()
 		if n != nil && byBrowser {
 			dismissed = func() { n.fail("net::ERR_ABORTED") }

@@ -189,6 +189,61 @@ func scriptScenarios() []Scenario {
 			p.ok("Debugger.resume", "")
 			p.gives(id, `"appended"`)
 		}},
+		{Name: "a page is left while it stands at a debugger statement", Covers: []string{"debugger.left"}, Site: oneFrame("http://b.test/plain"), run: func(r *run) {
+			for _, to := range []string{plain + "?2", "http://b.test/plain?2"} {
+				p := r.stands("http://a.test/top", "debugger;1")
+				id := p.start("1") // it is served meanwhile
+				p.gives(id, "1")
+				p.post("Page.navigate", navigate(to))
+				p.await("frameNavigated top " + to)
+				p.loaded()
+				p.not("resumed")
+			}
+			p := r.open("http://a.test/top")
+			f := p.frame("b.test/plain")
+			f.ok("Debugger.enable", "")
+			id := f.start("debugger;1")
+			f.await("paused")
+			p.want("f.src='http://b.test/plain?2';1", "1")
+			f.await("frameNavigated sub http://b.test/plain?2")
+			f.gives(id, "error Inspected target navigated or closed")
+			f.not("resumed")
+		}},
+		{Name: "what a script does that a commit lets go", Covers: []string{"debugger.left", "dialog.leaving"}, Site: pages(nil), run: func(r *run) {
+			p := r.stands(plain, "setTimeout(()=>{debugger;alert('after')},0);1")
+			p.ok("Page.navigate", navigate(plain+"?2"))
+			p.await("javascriptDialogOpening top alert after")
+			p.fails(handle, accept, failed, "Not attached to an active page")
+			p.ok("Page.navigate", navigate("x-nowhere:"))
+			p.loaded()
+			p.want("location.search", `"?2"`)
+		}},
+		{Name: "a script that leads its page away stops nowhere", Covers: []string{"debugger.leaving-skips"}, Site: pages(nil), run: func(r *run) {
+			p := r.open(plain)
+			p.ok("Debugger.enable", "")
+			p.start("location.href='/plain?2';debugger;1")
+			p.await("frameNavigated top " + plain + "?2")
+			p.loaded()
+			p.not("paused")
+			p.mark()
+			p.start("location.href='/204'")
+			p.await("frameStoppedLoading top")
+			id := p.start("debugger;1") // it has come to nothing
+			p.await("paused")
+			p.start("location.href='/plain?3'")
+			p.await("resumed")
+			p.gives(id, "error Execution was terminated")
+			p.await("frameNavigated top " + plain + "?3")
+		}},
+		{Name: "a frame goes on while its page stands at a debugger statement", Covers: []string{"debugger.frames-commit"}, Site: oneFrame("http://a.test/plain"), run: func(r *run) {
+			p := r.stands("http://a.test/top", "debugger;1")
+			p.want("f.src='/plain?2';1", "1")
+			p.await("frameNavigated sub " + plain + "?2")
+			r.barrier()
+			p.not("frameStoppedLoading")
+			p.ok("Debugger.resume", "")
+			p.await("frameStoppedLoading sub")
+		}},
 		{Name: "the accessibility tree", Covers: []string{"ax.tree"}, Site: pages(map[string]string{
 			"http://a.test/form": `<!doctype html><title>Form</title><h1>Head</h1><a href="/x">link</a><button>Press</button><label for=i>Name</label><input id=i value=v><div hidden>no</div>`}), run: func(r *run) {
 			p := r.open("http://a.test/form")
@@ -217,4 +272,14 @@ func scriptScenarios() []Scenario {
 			}
 		}},
 	}
+}
+
+// stands opens a page whose script comes to a debugger statement.
+func (r *run) stands(url, expr string) *session {
+	r.Helper()
+	p := r.open(url)
+	p.ok("Debugger.enable", "")
+	p.start(expr)
+	p.await("paused")
+	return p
 }

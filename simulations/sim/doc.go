@@ -7,7 +7,8 @@
 //	                    ▲                  └──▶ at rest: engine == browser, and the way out leads out
 //	                    └── shrink: fewer actions that still fail
 //
-// A quarter of the seeds runs with the dialog bridge on.
+// A quarter of the seeds runs with the dialog bridge on, over each of its
+// transports.
 //
 // One seed is one run: its actions, the order of every message in it and the
 // bytes on its sockets are the same each time. A run that fails says its seed;

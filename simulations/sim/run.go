@@ -110,10 +110,12 @@ func (r *run) begin() error {
 func (r *run) options() messages.TaskOptions {
 	policies := []messages.Policy{messages.PolicyMustRespond, messages.PolicyMustRespond, messages.PolicyMustRespond, messages.PolicyAutoAccept, messages.PolicyAutoDismiss}
 	o := messages.TaskOptions{Bridge: messages.BridgeOff, OwnTab: r.plan.Seed%3 == 1, Policy: policies[r.plan.Seed/3%5]}
-	switch r.plan.Seed % 8 {
+	switch r.plan.Seed % 16 {
 	case 2:
 		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportXHR
-	case 6:
+	case 10:
+		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportDebugger
+	case 6, 14:
 		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportAuto
 	}
 	return o

@@ -34,7 +34,7 @@ func TestNavigationsInFlight(t *testing.T) {
 // What a session that is gone was asked is never answered, and is forgotten.
 func TestNothingIsKeptOfASession(t *testing.T) {
 	l := newLink(1)
-	l.bridging = &bridging{stopped: map[messages.SessionID]bool{"S": true, "T": true}}
+	l.bridging = &bridging{stopped: map[messages.SessionID]string{"S": "1", "T": "2"}}
 	for _, session := range []messages.SessionID{"S", "T", "", "S"} {
 		l.ask(session, func(actor.Context, *messages.Reply) {})
 	}

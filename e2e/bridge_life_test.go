@@ -159,11 +159,12 @@ func TestBridgeEnds(t *testing.T) {
 			// What it asked is over, and keeps nobody from the page. For a moment it
 			// may show as the native dialog of a document that is on its way out.
 			p.poll("the next page to ask", func() bool {
-				if _, err := p.try(at{}, `setTimeout(() => confirm("asked"))`); err != nil && messages.CodeOf(err) != messages.CodeDialogOpened {
-					return false
+				_, err := p.try(at{}, `setTimeout(() => confirm("asked"))`)
+				if code := messages.CodeOf(err); err != nil && code != messages.CodeDialogOpened && code != messages.CodeDialogOpen {
+					return false // there is no document yet
 				}
 				d := p.dialog()
-				_, err := p.respond(messages.DialogRequest{Action: messages.ActionAccept, DialogID: d.ID})
+				_, err = p.respond(messages.DialogRequest{Action: messages.ActionAccept, DialogID: d.ID})
 				return err == nil && d.Message == "asked" && d.Via == messages.ViaXHR
 			})
 			p.status("")

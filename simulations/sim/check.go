@@ -261,6 +261,10 @@ func (r *run) supervised(s *messages.Snapshot) map[string]bool {
 	return all
 }
 
+// waysOut is how often a run tries to lead its pages out: a page that asks in a
+// row loses one dialog at a time.
+const waysOut = 20
+
 // finish compares, takes every way out, and compares again.
 func (r *run) finish() {
 	r.compare()
@@ -268,7 +272,7 @@ func (r *run) finish() {
 		return
 	}
 	r.say("the way out")
-	for range 6 {
+	for range waysOut {
 		r.revive()
 		r.ask("policy", &messages.PolicyRequest{Policy: messages.PolicyMustRespond})
 		r.answerAll()

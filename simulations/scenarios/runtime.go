@@ -209,7 +209,7 @@ func scriptScenarios() []Scenario {
 			f.gives(id, "error Inspected target navigated or closed")
 			f.not("resumed")
 		}},
-		{Name: "what a script does that a commit lets go", Covers: []string{"debugger.left", "dialog.leaving"}, Site: pages(nil), run: func(r *run) {
+		{Name: "what a script does that a commit lets go", Covers: []string{"debugger.left", "dialog.holds-commit"}, Site: pages(nil), run: func(r *run) {
 			p := r.stands(plain, "setTimeout(()=>{debugger;alert('after')},0);1")
 			p.ok("Page.navigate", navigate(plain+"?2"))
 			p.await("javascriptDialogOpening top alert after")

@@ -12,9 +12,9 @@ import (
 // dialogsOpen takes the list of open dialogs: calls that a new one holds back
 // return at once.
 func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) {
-	known := make(map[messages.DialogID]bool, len(s.open))
+	known := make(map[messages.DialogID]bool, len(s.open)) // and whether it was stranded
 	for _, d := range s.open {
-		known[d.Dialog.ID] = true
+		known[d.Dialog.ID] = d.Stranded
 	}
 	over := s.open
 	s.open = open
@@ -25,8 +25,12 @@ func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) 
 	}
 	s.bridgeOver(ctx, over)
 	for i := range open {
-		if !known[open[i].Dialog.ID] {
+		was, is := known[open[i].Dialog.ID]
+		if !is {
 			s.dialogOpened(ctx, &open[i])
+		}
+		if open[i].Stranded && !was {
+			s.free(ctx, open[i].Dialog.TargetID)
 		}
 	}
 }
@@ -96,6 +100,18 @@ func (s *supervisor) anyDialog() *messages.OpenDialog {
 		return nil
 	}
 	return &s.open[0]
+}
+
+// nowhere is a URL that leads to no document. A navigation to it ends a stranded
+// dialog, and the page gets to where it was going.
+const nowhere = "x-cdpsupervisor-nowhere:"
+
+// free ends the stranded dialog of a page: nobody can answer it, and until it is
+// over the browser dies of a lost connection.
+func (s *supervisor) free(ctx actor.Context, page messages.TargetID) {
+	if e := s.link.pageSession(page); e != nil {
+		s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: nowhere})
+	}
 }
 
 // stranded reports whether a page, or any if none is named, shows a dialog that

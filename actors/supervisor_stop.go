@@ -86,32 +86,16 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 				s.disablePage(ctx, id)
 			}
 		}
-		if s.freeStranded(ctx) {
+		// The browser would die when the session of a stranded one goes.
+		if s.stop.freeing = s.stranded(""); s.stop.freeing {
+			s.armStop(ctx)
 			return
 		}
 	}
 	s.stopStep(ctx)
 }
 
-// nowhere is a URL that leads to no document. A navigation to it ends a stranded
-// dialog, and the page gets to where it was going.
-const nowhere = "x-cdpsupervisor-nowhere:"
-
-// freeStranded navigates pages whose dialog waits for that. The browser would
-// die when their sessions go. stopFreed goes on when the dialogs have ended.
-func (s *supervisor) freeStranded(ctx actor.Context) bool {
-	for id := range s.link.pages.All() {
-		if e := s.link.pageSession(id); e != nil && s.stranded(id) {
-			s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: nowhere})
-			s.stop.freeing = true
-		}
-	}
-	if s.stop.freeing {
-		s.armStop(ctx)
-	}
-	return s.stop.freeing
-}
-
+// stopFreed goes on when stranded dialogs have ended.
 func (s *supervisor) stopFreed(ctx actor.Context) {
 	if s.stop != nil && s.stop.freeing && s.stop.stage == stopSettling && !s.stranded("") {
 		s.stop.freeing = false

@@ -26,10 +26,12 @@ func leavingPage(t *testing.T, opts ...registry.TaskOption) (d *danger, next str
 // TestHazardLeaving is about a dialog of a page that is being left.
 func TestHazardLeaving(t *testing.T) {
 	t.Run("answer", func(t *testing.T) {
-		d, _ := leavingPage(t)
+		d, next := leavingPage(t)
 		_, err := d.respond(messages.DialogRequest{Action: messages.ActionAccept})
 		refused(t, err, messages.CodeUnanswerable)
-		d.open(d.b.blank("a.test"))
+		d.wait("the next page", func(s *messages.Snapshot) bool {
+			return s.Page.URL == next && s.Ready && s.Supervisor == nil && len(s.PendingDialogs) == 0
+		})
 		if r := d.record(d.dialog.ID); r.ClosedBy != messages.ClosedByRemote || r.Reason != messages.ReasonNavigation || r.Result {
 			t.Errorf("the record is %+v", r)
 		}

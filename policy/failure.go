@@ -71,7 +71,7 @@ func failClosed(id messages.DialogID, record *messages.DialogRecord) *messages.F
 func (d *dialog) failUnanswerable(v *messages.Dialog) *messages.Failure {
 	if d.stranded {
 		return messages.Fail(messages.CodeUnanswerable,
-			"The browser takes no answer to dialog %s, because its page has been navigated and only waits for the dialog's end: navigate it once more to end the dialog.", v.ID).
+			"The browser takes no answer to dialog %s, because its page has been navigated and only waits for the dialog's end: it is being dismissed, and the page gets to where it was going. Take a new browser_snapshot.", v.ID).
 			With(v).Ways("Page.navigate", "browser_navigate")
 	}
 	return messages.Fail(messages.CodeUnanswerable,

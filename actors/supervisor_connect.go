@@ -140,7 +140,7 @@ func (s *supervisor) pageTaken(ctx actor.Context, page messages.TargetID) {
 	if s.link == nil || s.page != page {
 		return
 	}
-	s.rec.prefer = ""
+	s.rec.prefer, s.rec.ready = "", false // it never had that one
 	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{
 		Kind: messages.DisconnectLost, Text: "page " + clipText(string(page), 64) + " belongs to another task",
 	}})

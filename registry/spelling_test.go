@@ -1,9 +1,11 @@
 package registry_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
@@ -31,19 +33,27 @@ func TestOneBrowserUnderTwoNames(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		pages := make(map[messages.TargetID]bool)
+		ctx, done := context.WithTimeout(t.Context(), 20*time.Second)
+		apart := func(*messages.Snapshot) bool {
+			one, two := tasks[0].Snapshot(), tasks[1].Snapshot()
+			return one.Ready && two.Ready && one.PageTargetID != two.PageTargetID
+		}
+		for _, task := range tasks { // whichever of them has chosen again tells
+			wg.Go(func() {
+				if _, err := task.Wait(ctx, apart); err == nil {
+					done()
+				}
+			})
+		}
+		wg.Wait()
+		done()
+		if !apart(nil) {
+			t.Fatalf("they have pages %s and %s", tasks[0].Snapshot().PageTargetID, tasks[1].Snapshot().PageTargetID)
+		}
 		for _, task := range tasks {
-			s, err := task.Wait(t.Context(), func(s *messages.Snapshot) bool { return s.Ready })
-			if err != nil {
-				t.Fatal(err)
-			}
-			pages[s.PageTargetID] = true
 			if got, err := evaluate(t.Context(), task, "40+2"); err != nil {
 				t.Errorf("a call: %s, %v", got, err)
 			}
-		}
-		if len(pages) != 2 {
-			t.Fatalf("both tasks have page %v", pages)
 		}
 		if err := r.Close(t.Context()); err != nil {
 			t.Error(err)

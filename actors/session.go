@@ -102,8 +102,14 @@ func (a *sessionsActor) Receive(ctx actor.Context) {
 
 // keep keeps what the actor was told when it panicked, see [sessionsActor.resume].
 func (t *sessionTable) keep(_ *actor.PID, envelope *actor.MessageEnvelope) bool {
-	if m, ok := envelope.Message.(*messages.SessionInputs); ok && t.handling.Load() == 0 {
-		t.inputs, t.next = m.List, 0 // it had not begun
+	if t.handling.Load() != 0 {
+		return false
+	}
+	switch m := envelope.Message.(type) { // it had not begun
+	case *messages.SessionInputs:
+		t.inputs, t.next = m.List, 0
+	case *messages.SessionTimer:
+		t.handling.Store(m.Session) // no other timer of that session would come
 	}
 	return false
 }

@@ -114,3 +114,33 @@ func TestASessionThatEndsAtOnceSendsNothing(t *testing.T) {
 		t.Errorf("left: %v, forgotten: %v", a.table.commands, a.table.forget)
 	}
 }
+
+// What made the actor panic before it had begun with it is about somebody all
+// the same: the list is handled by the next incarnation, and the session whose
+// timer it was is read again, since no other timer of it would come.
+func TestAPanicBeforeTheBeginning(t *testing.T) {
+	list := []messages.SessionInput{{Session: 3}}
+	for _, c := range []struct {
+		name     string
+		handling uint32
+		message  any
+		inputs   int
+		want     uint32
+	}{
+		{"a list", 0, &messages.SessionInputs{List: list}, 1, 0},
+		{"a timer", 0, &messages.SessionTimer{Session: 7}, 0, 7},
+		{"a timer that was begun with", 7, &messages.SessionTimer{Session: 7}, 0, 7},
+		{"a list that was begun with", 5, &messages.SessionInputs{List: list}, 0, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			table := new(sessionTable)
+			table.handling.Store(c.handling)
+			if table.keep(nil, &actor.MessageEnvelope{Message: c.message}) {
+				t.Error("the asker would not be told")
+			}
+			if n := table.handling.Load(); n != c.want || len(table.inputs) != c.inputs {
+				t.Errorf("session %d is read again, %d inputs are kept; want %d, %d", n, len(table.inputs), c.want, c.inputs)
+			}
+		})
+	}
+}

@@ -74,7 +74,7 @@ func TestOneTabForAllConnections(t *testing.T) {
 		if before.PageTargetID != "T2" {
 			t.Fatalf("the page is %q", before.PageTargetID)
 		}
-		if err := s.conn.Close(); err != nil {
+		if err := s.hangUp(); err != nil {
 			t.Fatal(err)
 		}
 		p.wait("another connection", func(s *messages.Snapshot) bool { return s.Ready && s.Epoch > before.Epoch })
@@ -106,7 +106,7 @@ func TestCanaryOfALostConnection(t *testing.T) {
 	h := newHost(t)
 	p := b.join(t, h, h.newID(), registry.WithBridge(messages.BridgeOn))
 	<-asked
-	if err := s.conn.Close(); err != nil {
+	if err := s.hangUp(); err != nil {
 		t.Fatal(err)
 	}
 	p.poll("the tab to be closed", func() bool {

@@ -104,6 +104,13 @@ func (s *scripted) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// hangUp cuts the newest connection.
+func (s *scripted) hangUp() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn.Close()
+}
+
 // on says how a method is answered.
 func (s *scripted) on(method string, answer func(scriptedCommand)) {
 	s.mu.Lock()

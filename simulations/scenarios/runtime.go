@@ -227,6 +227,7 @@ func scriptScenarios() []Scenario {
 			p.not("paused")
 			p.mark()
 			p.start("location.href='/204'")
+			p.await("frameStartedLoading top") // what stopped before was the document's
 			p.await("frameStoppedLoading top")
 			id := p.start("debugger;1") // it has come to nothing
 			p.await("paused")

@@ -195,23 +195,14 @@ func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.Ta
 // task does: only that one knows of its dialogs, and the browser would die of
 // the close under one.
 func (s *supervisor) closeForeign(ctx actor.Context, a *openAsk, target messages.TargetID) {
-	if s.link.claim != nil {
-		s.fail(ctx, a, messages.CodePageBlocked, "the task is choosing a page right now; try again in a moment")
-		return
-	}
-	a.stage = stageClaiming
-	n := a.n
-	s.claim(ctx, func(taken []messages.TargetID) {
+	s.claimFor(ctx, a, func(a *openAsk, taken []messages.TargetID) {
 		s.claimed(ctx, "")
-		a := s.rec.asks.open.Get(n)
-		switch {
-		case a == nil || a.stage != stageClaiming:
-		case slices.Contains(taken, target):
+		if slices.Contains(taken, target) {
 			s.fail(ctx, a, messages.CodeDenied, "page %s belongs to another task; close it from there", clipText(string(target), 64))
-		default:
-			a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+			return
 		}
+		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
+		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
 	})
 }
 

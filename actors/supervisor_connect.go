@@ -100,6 +100,25 @@ func (s *supervisor) claim(ctx actor.Context, then func([]messages.TargetID)) {
 	ctx.Send(ctx.Parent(), &messages.ClaimPage{Task: s.rec.ID, Life: s.rec.Life, Epoch: s.link.epoch})
 }
 
+// claimFor is claim for a question about a page that is not ours. then is called
+// with the question if it still waits, and ends the claim.
+func (s *supervisor) claimFor(ctx actor.Context, a *openAsk, then func(a *openAsk, taken []messages.TargetID)) {
+	if s.link.claim != nil {
+		s.fail(ctx, a, messages.CodePageBlocked, "the task is choosing a page right now; try again in a moment")
+		return
+	}
+	a.stage = stageClaiming
+	n := a.n
+	s.claim(ctx, func(taken []messages.TargetID) {
+		a := s.rec.asks.open.Get(n)
+		if a == nil || a.stage != stageClaiming {
+			s.claimed(ctx, "")
+			return
+		}
+		then(a, taken)
+	})
+}
+
 func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
 	if !s.current(m.Epoch) || s.link.claim == nil {
 		s.claimed(ctx, "") // of a connection that is over

@@ -235,17 +235,11 @@ func (s *supervisor) focus(ctx actor.Context, a *openAsk, q *messages.FocusReque
 		s.focused(ctx, a, target)
 		return
 	}
-	if s.link.claim != nil {
-		s.fail(ctx, a, messages.CodePageBlocked, "the task is choosing a page right now; try again in a moment")
-		return
-	}
-	a.stage = stageClaiming
 	n := a.n
-	s.claim(ctx, func(taken []messages.TargetID) {
-		a := s.rec.asks.open.Get(n)
-		if a == nil || a.stage != stageClaiming || slices.Contains(taken, target) {
+	s.claimFor(ctx, a, func(a *openAsk, taken []messages.TargetID) {
+		if slices.Contains(taken, target) {
 			s.claimed(ctx, "")
-			s.answer(ctx, a, messages.Fail(messages.CodeDenied, "page %s belongs to another task", clipText(string(target), 64)))
+			s.fail(ctx, a, messages.CodeDenied, "page %s belongs to another task", clipText(string(target), 64))
 			return
 		}
 		a.stage = stageOpening

@@ -36,7 +36,7 @@ type supervisor struct {
 	awake                     bool       // a child was told something since round
 	round                     uint64     // of asking whether the children rest
 	rests                     uint       // children that were stopped because they did
-	gone                      goneFrames
+	gone                      policy.RemovedFrames
 
 	machine reconnect.State
 	link    *link // the connection, nil when there is none

@@ -5,7 +5,6 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
 )
 
@@ -87,9 +86,12 @@ func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
 	if s.dialogs == nil {
 		switch in := in.(type) {
 		case policy.FramesRemoved:
-			s.gone.add(in.Frames)
+			s.gone.Add(in.Frames)
 			return
-		case policy.Navigated, policy.TargetGone, policy.SessionGone, policy.EpochEnded, policy.Closed:
+		case policy.EpochEnded:
+			s.gone = nil
+			return
+		case policy.Navigated, policy.TargetGone, policy.SessionGone, policy.Closed:
 			return
 		case policy.Opened, policy.Ask, policy.AnswerReplied, policy.Timer, policy.SetPolicy, policy.DismissAll:
 			s.beginDialogs(ctx)
@@ -104,8 +106,9 @@ func (s *supervisor) beginDialogs(ctx actor.Context) {
 	s.dialogs = s.spawn(ctx, ChildDialogs, string(ChildDialogs), func() actor.Actor {
 		return &dialogsActor{env: s.env, rec: s.rec, snapshot: snapshot}
 	}, s.rec.keepInput)
-	if frames := s.gone.take(); len(frames) > 0 {
-		s.toDialogs(ctx, &dialogInput{Input: policy.FramesRemoved{At: s.env.Clock.Now(), Frames: frames}})
+	if len(s.gone) > 0 {
+		s.toDialogs(ctx, &dialogInput{Input: policy.FramesRemoved{At: s.env.Clock.Now(), Frames: s.gone}})
+		s.gone = nil
 	}
 }
 
@@ -172,20 +175,4 @@ func (s *supervisor) childRests(ctx actor.Context, m *rested) {
 func letGo(ctx actor.Context) {
 	children := ctx.Children()
 	clear(children[len(children):cap(children)])
-}
-
-// goneFrames are the frames removed last, before there was a dialog.
-type goneFrames struct{ ids []messages.FrameID }
-
-func (g *goneFrames) add(ids []messages.FrameID) {
-	g.ids = append(g.ids, ids...)
-	if extra := len(g.ids) - policy.MaxRemovedFrames; extra > 0 {
-		g.ids = g.ids[extra:] // moved to new memory once in a while only
-	}
-}
-
-func (g *goneFrames) take() []messages.FrameID {
-	ids := g.ids
-	g.ids = nil
-	return ids
 }

@@ -10,7 +10,7 @@ import (
 // together, and the children rest that can: of a thousand tasks most wait for
 // their agents, and should cost little while they do.
 func (s *supervisor) quiet(ctx actor.Context) {
-	s.gone = goneFrames{} // the news of a dialog is not that late
+	s.gone = nil // the news of a dialog is not that late
 	if !s.compacted {
 		s.compacted = true
 		s.compact()

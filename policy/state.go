@@ -59,7 +59,7 @@ type State struct {
 	live     []*dialog // in the order of opening; what is closed leaves
 	ring     []entry   // what is over, oldest first
 	sweeps   []*sweep
-	removed  []messages.FrameID // the last frames removed, oldest first
+	removed  RemovedFrames
 	overflow uint64
 	autoRow  int // native dialogs in a row that the backend closed by itself
 

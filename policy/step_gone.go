@@ -10,7 +10,7 @@ import (
 // framesRemoved ends the dialogs of frames that the page has removed. To answer
 // one of them would kill the browser.
 func (t *step) framesRemoved(in FramesRemoved) {
-	t.s.remember(in.Frames)
+	t.s.removed.Add(in.Frames)
 	gone := t.meeting(onFrameRemoved, func(d *dialog) bool {
 		return d.shown.FrameID != "" && slices.Contains(in.Frames, d.shown.FrameID)
 	})
@@ -27,16 +27,20 @@ func poisoned(d *dialog) Poisoned {
 	return Poisoned{Target: d.shown.TargetID, Frame: d.shown.FrameID, Reason: "the frame that opened dialog " + string(d.shown.ID) + " was removed while the dialog was open"}
 }
 
-// remember keeps the last removed frames: events of different sessions come in
-// any order, and the news of a dialog can follow that of its frame's end.
-func (s *State) remember(frames []messages.FrameID) {
+// RemovedFrames are the last frames that were removed, oldest first: events of
+// different sessions come in any order, and the news of a dialog can follow that
+// of its frame's end. Whoever has no machine yet keeps them for it.
+type RemovedFrames []messages.FrameID
+
+// Add remembers frames, and forgets the oldest above [MaxRemovedFrames].
+func (r *RemovedFrames) Add(frames []messages.FrameID) {
 	for _, id := range frames[max(0, len(frames)-MaxRemovedFrames):] {
 		if id != "" {
-			s.removed = append(s.removed, id)
+			*r = append(*r, id)
 		}
 	}
-	if extra := len(s.removed) - MaxRemovedFrames; extra > 0 {
-		s.removed = s.removed[extra:] // moved to new memory once in a while only
+	if extra := len(*r) - MaxRemovedFrames; extra > 0 {
+		*r = (*r)[extra:] // moved to new memory once in a while only
 	}
 }
 

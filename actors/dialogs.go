@@ -21,10 +21,16 @@ type dialogsActor struct {
 
 	machine *policy.State
 	timers  map[messages.DialogID]messages.Timer
-	sent    map[uint64]sentAnswer // by Ref.N
-	lastRef uint64
 	saved   savedDialogs
 	effects []policy.Effect // reused
+}
+
+// sentAnswers are the commands on the wire, by the number of their Ref. They are
+// the record's, so that a reply finds the next incarnation, too, and no number is
+// given twice.
+type sentAnswers struct {
+	last uint64
+	open map[uint64]sentAnswer
 }
 
 // sentAnswer is a command on the wire.
@@ -45,9 +51,10 @@ type savedDialogs struct {
 
 // dialogReply is the end of a command of the dialogs actor.
 type dialogReply struct {
-	n    uint64
-	err  *messages.ProtocolError
-	lost bool
+	n       uint64
+	err     *messages.ProtocolError
+	lost    bool
+	retried bool // it made an incarnation panic already
 }
 
 // dialogInput is one input of the machine.
@@ -67,18 +74,19 @@ func (d *dialogsActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		d.begin(ctx)
-		if in := d.rec.lostInput.Swap(nil); in != nil {
-			// Before anything that came after it; should it panic again, it is
-			// not kept a second time.
-			d.input(ctx, in)
+		// Before anything that came after it; should it panic again, it is not
+		// kept a second time.
+		switch lost := d.rec.lostInput.Swap(nil); {
+		case lost == nil:
+		case lost.input != nil:
+			d.input(ctx, lost.input)
+		case lost.reply != nil:
+			d.replied(ctx, lost.reply)
 		}
 	case *dialogInput:
 		d.input(ctx, m)
 	case *dialogReply:
-		if s, ok := d.sent[m.n]; ok {
-			delete(d.sent, m.n)
-			d.step(ctx, policy.AnswerReplied{At: d.env.Clock.Now(), Dialog: s.dialog, Gen: s.gen, Err: m.err, Lost: m.lost})
-		}
+		d.replied(ctx, m)
 	case *republish:
 		ctx.Send(d.snapshot, &messages.DialogsPart{Pending: d.saved.pending, Recent: d.saved.Recent})
 	case *actor.Stopping, *actor.Restarting:
@@ -90,18 +98,30 @@ func (d *dialogsActor) Receive(ctx actor.Context) {
 
 func (d *dialogsActor) input(ctx actor.Context, m *dialogInput) {
 	// What was on the wire of what is gone is never answered.
+	sent := d.rec.sent.open
 	if _, over := m.Input.(policy.EpochEnded); over {
-		clear(d.sent)
+		clear(sent)
 	}
 	if in, gone := m.Input.(policy.SessionGone); gone && in.Reason == "" { // else it is only its renderer, or the dialog
-		maps.DeleteFunc(d.sent, func(_ uint64, a sentAnswer) bool { return a.session == in.Session })
+		maps.DeleteFunc(sent, func(_ uint64, a sentAnswer) bool { return a.session == in.Session })
 	}
 	d.step(ctx, m.Input)
 }
 
+// replied takes the end of a command, which is forgotten only when that is done:
+// the next incarnation may have to take it again.
+func (d *dialogsActor) replied(ctx actor.Context, m *dialogReply) {
+	if s, ok := d.rec.sent.open[m.n]; ok {
+		d.step(ctx, policy.AnswerReplied{At: d.env.Clock.Now(), Dialog: s.dialog, Gen: s.gen, Err: m.err, Lost: m.lost})
+		delete(d.rec.sent.open, m.n)
+	}
+}
+
 func (d *dialogsActor) begin(ctx actor.Context) {
 	d.timers = make(map[messages.DialogID]messages.Timer)
-	d.sent = make(map[uint64]sentAnswer)
+	if d.rec.sent.open == nil {
+		d.rec.sent.open = make(map[uint64]sentAnswer)
+	}
 	cfg := policy.Config{Policy: d.rec.Options.Policy, Timeout: d.rec.Options.DialogTimeout, OnStop: d.rec.Options.OnStop}
 	saved := d.rec.open.Load()
 	if saved == nil {
@@ -187,13 +207,14 @@ func (d *dialogsActor) save(changed bool) {
 }
 
 func (d *dialogsActor) send(ctx actor.Context, e policy.Send) {
-	d.lastRef++
+	sent := &d.rec.sent
+	sent.last++
 	session, commands := answerCommands(e)
-	d.sent[d.lastRef] = sentAnswer{session, e.Dialog, e.Gen}
+	sent.open[sent.last] = sentAnswer{session, e.Dialog, e.Gen}
 	for i, cmd := range commands {
 		var ref messages.Ref
 		if i == 0 {
-			ref = messages.Ref{Owner: messages.OwnerDialogs, N: d.lastRef}
+			ref = messages.Ref{Owner: messages.OwnerDialogs, N: sent.last}
 		}
 		ctx.Send(ctx.Parent(), &messages.Outgoing{Session: session, Ref: ref, Command: cmd})
 	}

@@ -40,9 +40,12 @@ type Record struct {
 	// open is what the dialogs actor last published, so that its next
 	// incarnation can take up the dialogs that are open.
 	open atomic.Pointer[savedDialogs]
-	// lostInput is an input that made the dialogs actor panic: its next
-	// incarnation begins with it, so that no dialog goes unseen.
-	lostInput atomic.Pointer[dialogInput]
+	// lostInput made the dialogs actor panic: its next incarnation begins with
+	// it, so that no dialog goes unseen, and no end of one.
+	lostInput atomic.Pointer[lostInput]
+	// sent are the commands of the dialogs actor on the wire. Only its
+	// incarnations touch them, one after the other.
+	sent sentAnswers
 	// made is the tab that the engine opened for this task. Only the
 	// supervisor touches it.
 	made messages.TargetID
@@ -87,14 +90,32 @@ func NewRecord(id messages.TaskID, life uint64, source messages.EndpointSource, 
 	return r
 }
 
-// keepInput keeps an input of the dialogs actor that made it panic, the first
-// time.
+// lostInput is what made the dialogs actor panic: one of the two.
+type lostInput struct {
+	input *dialogInput
+	reply *dialogReply
+}
+
+// keepInput keeps what made the dialogs actor panic, the first time.
 func (r *Record) keepInput(_ *actor.PID, envelope *actor.MessageEnvelope) bool {
-	in, ok := envelope.Message.(*dialogInput)
-	if !ok || in.retried {
+	var lost lostInput
+	switch m := envelope.Message.(type) {
+	case *dialogInput:
+		if m.retried {
+			return false
+		}
+		lost.input = &dialogInput{Input: m.Input, retried: true}
+	case *dialogReply:
+		if m.retried {
+			return false
+		}
+		reply := *m
+		reply.retried = true
+		lost.reply = &reply
+	default:
 		return false
 	}
-	r.lostInput.Store(&dialogInput{Input: in.Input, retried: true})
+	r.lostInput.Store(&lost)
 	return true
 }
 

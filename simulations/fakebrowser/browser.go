@@ -208,6 +208,9 @@ func (b *Browser) end(why error) {
 	for _, s := range servs {
 		s.refuse()
 	}
+	for _, p := range b.pages {
+		p.closing = true // no hazard any more, and none for the process that comes next
+	}
 	b.targets, b.pages, b.tasks, b.slow = nil, nil, nil, nil
 }
 

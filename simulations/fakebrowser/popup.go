@@ -62,7 +62,7 @@ func (d *document) newWindow(url, name string, noopener bool) *frame {
 		b.startDetached(p, n)
 		return nil
 	}
-	w := &block{nested: true, why: "window.open"}
+	w := &block{nested: true, stands: true, why: "window.open"}
 	start := func() {
 		p.target.pageEvent("Page.frameRequestedNavigation", object{"frameId", p.main.id,
 			"reason", "other", "url", url, "disposition", "currentTab"})

@@ -25,7 +25,7 @@ type task struct {
 type block struct {
 	done   bool
 	nested bool // DevTools commands are still served
-	stands bool // at a debugger statement, where documents are committed, too
+	stands bool // at a debugger statement or for a popup, where documents are committed, too
 	why    string
 }
 

@@ -130,6 +130,22 @@ func popupScenarios() []Scenario {
 			p.root().attach(q.target).post("Runtime.runIfWaitingForDebugger", "")
 			p.gives(id, "1")
 		}},
+		{Name: "a paused popup is closed", Covers: []string{"popup.closed-holds-its-opener"}, Site: pages(nil), run: func(r *run) {
+			p := r.opener(plain)
+			id := p.gesture("open('/plain?p');1")
+			q := p.popup()
+			p.root().ok("Target.closeTarget", params(`{"targetId":%q}`, q.target))
+			r.unanswered(p, id)
+			p.want("1+1", "2")
+			p.ok("Page.navigate", `{"url":"http://a.test/plain?next"}`)
+			p.await("frameNavigated top http://a.test/plain?next")
+			p.c.reply(id)
+			r.barrier()
+			p.not("loadEventFired")
+			p.ok("Page.navigate", `{"url":"http://b.test/plain"}`)
+			p.await("loadEventFired")
+			p.want("location.href", `"http://b.test/plain"`)
+		}},
 		{Name: "a popup's window is used again", Covers: []string{"popup.window-reused"}, Site: pages(nil), run: func(r *run) {
 			p := r.opener(plain)
 			id := p.gesture("window.p=open('/plain?p');p.mark=3")

@@ -39,7 +39,7 @@ func (r *run) compare() {
 	if r.status(s) {
 		r.frames(s)
 	}
-	r.dialogs(s)
+	r.dialogs(r.tried(s))
 }
 
 // status checks that what is shown as wrong is wrong. It reports whether the
@@ -262,8 +262,8 @@ func (r *run) supervised(s *messages.Snapshot) map[string]bool {
 }
 
 // waysOut is how often a run tries to lead its pages out: a page that asks in a
-// row loses one dialog at a time.
-const waysOut = 20
+// row loses one dialog at a time, and asks forty times and more.
+const waysOut = 90
 
 // finish compares, takes every way out, and compares again.
 func (r *run) finish() {

@@ -134,6 +134,9 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 			}
 		}
 	}
+	if must {
+		r.published(got)
+	}
 	maps.DeleteFunc(got, func(id, _ string) bool { return undecided[id] })
 	if !maps.Equal(want, got) {
 		r.fail("frames: of page %s differ:\n%s", target, difference(want, got))

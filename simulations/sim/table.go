@@ -51,6 +51,7 @@ func actions() []entry {
 		{"stop and start", 1, (*run).stopAndStart},
 		// Time, and a look.
 		{"time passes", 10, (*run).timePasses},
+		{"silence", 4, (*run).silence},
 		{"look", 4, (*run).look},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpsupervisor/messages"
 	"cdpsupervisor/simulations/fakebrowser"
 )
 
@@ -123,6 +124,19 @@ func (r *run) timePasses(d *draw) string {
 	by := time.Duration(d.of(12_000)) * time.Millisecond
 	r.advance(by)
 	return by.String()
+}
+
+// silence lasts until the engine comes to rest, and ends in the middle of that.
+func (r *run) silence(d *draw) string {
+	r.advance(messages.IdlePing - time.Second)
+	for range 3 {
+		r.rig.Tick(time.Second)
+	}
+	for range d.of(10) {
+		r.rig.Step()
+	}
+	ends := pick(d, []func(*run, *draw) string{(*run).addFrame, (*run).removeFrame, (*run).dialog, (*run).scriptNavigates, (*run).evaluate})
+	return "until " + ends(r, d)
 }
 
 // look compares engine and browser in the middle of a run.

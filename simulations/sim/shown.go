@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"maps"
 	"slices"
 
 	"cdpsupervisor/messages"
@@ -35,4 +36,31 @@ func (r *run) forgotten(d *messages.Dialog) bool {
 	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
 		return o.FrameID == string(d.FrameID) && !o.Answerable && !o.Orphan && !o.Stranded
 	})
+}
+
+// published checks that the snapshot shows of the page's frames what the engine
+// says of them when it is asked; known are those, described by id.
+func (r *run) published(known map[string]string) {
+	tree := r.rig.Snapshot(task).FrameTree
+	if tree == nil {
+		if len(known) > 0 {
+			r.fail("frames: none are shown, and these are known:\n%s", difference(known, nil))
+		}
+		return
+	}
+	shown := map[string]string{}
+	for _, f := range append([]messages.FrameEntry{tree.Top}, tree.Children...) {
+		oopif := f.OOPIF != nil && *f.OOPIF && !r.blocked()
+		shown[string(f.FrameID)] = describe(string(f.ParentFrameID), f.URL, f.Origin, oopif)
+	}
+	if tree.Truncated { // then those that are shown are as they are known
+		all := known
+		known = map[string]string{}
+		for id := range shown {
+			known[id] = all[id]
+		}
+	}
+	if !maps.Equal(shown, known) {
+		r.fail("frames: what is shown is not what is known:\n%s", difference(known, shown))
+	}
 }

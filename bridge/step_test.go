@@ -178,13 +178,20 @@ func TestStories(t *testing.T) {
 		{"nothing begins after it", on, []Input{Stopped{}, attached}, "", "unproven"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newState(c.cfg)
+			s, moved := newState(c.cfg), newState(c.cfg)
 			var out []Effect
-			for _, in := range c.in {
+			for i, in := range c.in {
 				out = Step(s, in, nil)
+				if got := show(Step(moved, in, nil)); got != show(out) {
+					t.Errorf("step %d: effects %s\nof one that was compacted %s", i, show(out), got)
+				}
+				moved.Compact(make(messages.Strings))
 			}
 			if got := show(out); got != c.want {
 				t.Errorf("effects %s\nwant    %s", got, c.want)
+			}
+			if got, want := moved.Show(), s.Show(); got != want {
+				t.Errorf("it shows %+v, one that was compacted %+v", want, got)
 			}
 			state := s.Show()
 			if state.State != c.state || state.Mode != c.cfg.Mode {
@@ -202,10 +209,11 @@ func TestStories(t *testing.T) {
 // the debugger goes on or is asked about.
 func TestEveryQuestionEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newState(Config{
+		cfg := Config{
 			Mode:      rapid.SampledFrom([]messages.BridgeMode{messages.BridgeOn, messages.BridgeAuto, messages.BridgeOff}).Draw(t, "mode"),
 			Transport: rapid.SampledFrom([]messages.BridgeTransport{messages.TransportAuto, messages.TransportXHR, messages.TransportDebugger}).Draw(t, "transport"),
-		})
+		}
+		s, moved := newState(cfg), newState(cfg) // the second is compacted now and then
 		word := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "word") }
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			body := question(word("secret1", "secret2", "secret3", ""), word("d", "e"), word("alert", "prompt", "canary", "?"))
@@ -217,7 +225,7 @@ func TestEveryQuestionEnds(t *testing.T) {
 			case 1:
 				in = Ended{Session: messages.SessionID(word("S", "T"))}
 			case 2:
-				in = ContextCreated{Session: "S", Context: 5, Frame: "F"}
+				in = ContextCreated{Session: "S", Context: 5, Frame: "F", Origin: "https://f.test"}
 			case 3:
 				in = replied(word("Fetch.enable", "Debugger.enable", "Page.addScriptToEvaluateOnNewDocument"), word("", "no"))
 			case 4:
@@ -235,8 +243,14 @@ func TestEveryQuestionEnds(t *testing.T) {
 			default:
 				in = paused(word("S", "T"), word("F", "G"), body)
 			}
-			ends := 0
-			for _, e := range Step(s, in, nil) {
+			ends, effects := 0, Step(s, in, nil)
+			if got := show(Step(moved, in, nil)); got != show(effects) {
+				t.Fatalf("%T: effects %s\nof one that was compacted %s", in, show(effects), got)
+			}
+			if rapid.Bool().Draw(t, "compact") {
+				moved.Compact(make(messages.Strings))
+			}
+			for _, e := range effects {
 				switch e := e.(type) {
 				case Asked:
 					ends++

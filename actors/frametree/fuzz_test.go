@@ -61,6 +61,9 @@ func (s *script) make(op, a, b, c byte) step {
 	case 10:
 		return on(at, &messages.TargetDestroyed{TargetID: messages.TargetID(f)})
 	case 11:
+		if b%2 == 0 {
+			return on(at, &messages.ContextCreated{FrameID: f, Origin: []string{"https://w.test", "://"}[c%2], IsDefault: true})
+		}
 		return on(at, &messages.NavigatedWithinDocument{FrameID: f, URL: "x"})
 	case 12:
 		return on(at, &messages.DocumentOpened{Frame: info})

@@ -1,12 +1,11 @@
 package tools
 
 import (
-	"encoding/json"
-
 	"cdpsupervisor/messages"
 )
 
-// guardURL asks the host's guard for a URL. A guard that panics denies.
+// guardURL asks the host's guard for a URL, in each way to read it. A guard
+// that panics denies.
 func (b *Toolbox) guardURL(url string) (err error) {
 	if b.options.Guard == nil {
 		return nil
@@ -16,39 +15,26 @@ func (b *Toolbox) guardURL(url string) (err error) {
 			err = messages.Fail(messages.CodeDenied, "the host's guard failed: %v", r)
 		}
 	}()
-	if denied := b.options.Guard(url); denied != nil {
-		return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", denied)
+	for _, reading := range readings(url) {
+		if denied := b.options.Guard(reading); denied != nil {
+			return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", denied)
+		}
 	}
 	return nil
 }
 
-// guardOpens asks the guard for the URL that a raw command would open or load,
-// whichever frame it is sent to. The registry asks for the frame itself. It
-// returns the params with each key once, and those are to be sent: a reader that
-// takes another of two equal keys would open what nobody was asked about.
-func (b *Toolbox) guardOpens(method string, params json.RawMessage) (json.RawMessage, error) {
-	switch method {
-	case "Page.navigate", "Target.createTarget", "Network.loadNetworkResource", "Storage.runURLFetch", "PWA.launch":
-	default:
-		return params, nil
+// guardOpens asks the guard for a URL that a call would open, and returns the
+// spelling that it was asked about: that one is to be opened, since a browser
+// may read another one in another way.
+func (b *Toolbox) guardOpens(url string) (string, error) {
+	if b.options.Guard == nil {
+		return url, nil
 	}
-	if b.options.Guard == nil || len(params) == 0 {
-		return params, nil
-	}
-	// A map, because a struct would take "URL" for "url", and a browser does not.
-	var opens map[string]json.RawMessage
-	url := ""
-	if json.Unmarshal(params, &opens) != nil || len(opens["url"]) > 0 && json.Unmarshal(opens["url"], &url) != nil {
-		return nil, invalid("params.url of %s must be a string", method)
-	}
-	sent, err := json.Marshal(opens)
+	read, err := canonicalURL(url)
 	if err != nil {
-		return nil, invalid("params of %s: %v", method, err)
+		return "", invalid("the URL %s cannot be shown to the host's guard: %v", quoted(url), err)
 	}
-	if url == "" {
-		return sent, nil // the browser refuses it, or opens about:blank
-	}
-	return sent, b.guardURL(url)
+	return read, b.guardURL(read)
 }
 
 const hiddenText = "[hidden: the host's guard denies this page]"

@@ -39,7 +39,7 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 // is the engine's to know.
 func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	method := c.args.text(argMethod)
-	params, err := c.box.guardOpens(method, c.args.object(argParams))
+	params, err := c.box.guardParams(method, c.args.object(argParams))
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 
 // runNavigate takes the task's page to a URL.
 func runNavigate(ctx context.Context, c *call) (map[string]any, error) {
-	url := c.args.text(argURL)
-	if err := c.box.guardURL(url); err != nil {
+	url, err := c.box.guardOpens(c.args.text(argURL))
+	if err != nil {
 		return nil, err
 	}
 	t, err := c.start(ctx)

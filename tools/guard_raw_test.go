@@ -174,3 +174,121 @@ func frames(tree string) func(messages.CallRequest) (*messages.CallResult, error
 		return &messages.CallResult{Result: []byte(`{}`)}, nil
 	}
 }
+
+// TestGuardIsAskedForTheFramesThatARawCommandReaches has a page with three
+// frames: one of the bank in the page's own process, one in another, and one
+// that is allowed.
+func TestGuardIsAskedForTheFramesThatARawCommandReaches(t *testing.T) {
+	const (
+		alone = `{"frame":{"id":"F","url":"http://a.test/"}}`
+		with  = `{"frame":{"id":"F","url":"http://a.test/"},"childFrames":[{"frame":{"id":"IN","url":"http://bank.test/x?token=1"}},{"frame":{"id":"OK","url":"http://b.a.test/"}}]}`
+		blank = `{"frame":{"id":"F","url":"http://a.test/"},"childFrames":[{"frame":{"id":"IN","url":"about:blank","securityOrigin":"://"}},` +
+			`{"frame":{"id":"D","url":"data:text/html,http://bank.test/"}},{"frame":{"id":"E","url":"chrome-error://chromewebdata/"}}]}`
+		foreignBlank = `{"frame":{"id":"F","url":"http://a.test/"},"childFrames":[{"frame":{"id":"IN","url":"about:blank","securityOrigin":"http://bank.test"}}]}`
+		foreignBlob  = `{"frame":{"id":"F","url":"http://a.test/"},"childFrames":[{"frame":{"id":"IN","url":"blob:http://bank.test/1","securityOrigin":"http://bank.test"}}]}`
+		own          = `{"frame":{"id":"OUT","url":"http://bank.test/"}}`
+	)
+	allowed := func(url string) error { // a guard that names what is allowed
+		if !strings.HasPrefix(url, "http://a.test") {
+			return errors.New("only a.test")
+		}
+		return nil
+	}
+	for _, tc := range []struct {
+		tree, method, params string
+		more                 string
+		guard                func(string) error
+		code                 messages.Code
+	}{
+		{tree: with, method: "DOM.getDocument", params: `{"depth":-1,"pierce":true}`, code: messages.CodeDenied},
+		{tree: alone, method: "DOM.getDocument", params: `{"depth":-1,"pierce":true}`},
+		{tree: blank, method: "DOM.getDocument", guard: allowed},
+		{tree: foreignBlank, method: "DOM.getDocument", code: messages.CodeDenied},
+		{tree: foreignBlob, method: "DOM.getDocument", code: messages.CodeDenied},
+		{tree: `{}`, method: "DOM.getDocument", code: messages.CodeDenied},
+		{tree: with, method: "DOM.getOuterHTML", params: `{"backendNodeId":7}`, code: messages.CodeDenied},
+		{tree: with, method: "DOM.resolveNode", params: `{"backendNodeId":7}`, code: messages.CodeDenied},
+		{tree: with, method: "DOM.focus", params: `{"backendNodeId":7}`, code: messages.CodeDenied},
+		{tree: with, method: "DOM.getContentQuads", params: `{"backendNodeId":7}`},
+		{tree: with, method: "DOMSnapshot.captureSnapshot", params: `{"computedStyles":[]}`, code: messages.CodeDenied},
+		{tree: with, method: "CSS.getStyleSheetText", params: `{"styleSheetId":"1"}`, code: messages.CodeDenied},
+		{tree: with, method: "Accessibility.queryAXTree", params: `{"backendNodeId":7}`, code: messages.CodeDenied},
+		{tree: with, method: "Accessibility.getFullAXTree", params: `{"frameId":"IN"}`, code: messages.CodeDenied},
+		{tree: with, method: "Accessibility.getFullAXTree", params: `{"frameId":"OK"}`},
+		{tree: with, method: "Accessibility.getFullAXTree", params: `{"frameId":"ELSEWHERE"}`, code: messages.CodeUnknownFrame},
+		{tree: with, method: "Page.setDocumentContent", params: `{"frameId":"IN","html":"x"}`, code: messages.CodeDenied},
+		{tree: with, method: "Page.createIsolatedWorld", params: `{"frameId":"IN"}`, code: messages.CodeDenied},
+		{tree: with, method: "Page.createIsolatedWorld", params: `{"frameId":7}`, code: messages.CodeInvalidArgument},
+		{tree: with, method: "Network.getRequestPostData", params: `{"requestId":"1"}`, code: messages.CodeDenied},
+		{tree: alone, method: "Network.getRequestPostData", params: `{"requestId":"1"}`},
+		{tree: with, method: "Network.enable"},
+		{tree: with, method: "Runtime.evaluate", params: `{"expression":"1"}`},
+		{tree: with, method: "Runtime.evaluate", params: `{"expression":"1","contextId":4}`, code: messages.CodeDenied},
+		{tree: with, method: "Runtime.evaluate", params: `{"expression":"1","uniqueContextId":"1.2"}`, code: messages.CodeDenied},
+		{tree: alone, method: "Runtime.evaluate", params: `{"expression":"1","contextId":4}`},
+		{tree: with, method: "Runtime.callFunctionOn", params: `{"functionDeclaration":"f","objectId":"1.4.1"}`, code: messages.CodeDenied},
+		{tree: with, method: "Runtime.callFunctionOn", params: `{"functionDeclaration":"f","executionContextId":4}`, code: messages.CodeDenied},
+		{tree: with, method: "Runtime.callFunctionOn", params: `{"functionDeclaration":"f","arguments":[{"objectId":"1.4.1"}]}`, code: messages.CodeDenied},
+		{tree: alone, method: "Runtime.callFunctionOn", params: `{"functionDeclaration":"f","objectId":"1.4.1"}`},
+		{tree: with, method: "Runtime.getProperties", params: `{"objectId":"1.4.1"}`, code: messages.CodeDenied},
+		{tree: with, method: "HeapProfiler.getObjectByHeapObjectId", params: `{"objectId":"1"}`, code: messages.CodeDenied},
+		{tree: with, method: "Unheard.ofMethod", code: messages.CodeDenied},
+		{tree: with, method: "Page.captureScreenshot"},
+		{tree: with, method: "Input.insertText", params: `{"text":"x"}`},
+		{tree: with, method: "Target.getTargets"},
+		// The page's whole tree has OUT, which is the bank's and in another process.
+		{tree: alone, method: "Page.printToPDF", code: messages.CodeDenied},
+		{tree: alone, method: "Network.getCookies", code: messages.CodeDenied},
+		{tree: alone, method: "Network.getCookies", params: `{"urls":[]}`, code: messages.CodeDenied},
+		{tree: alone, method: "Network.getCookies", params: `{"urls":["http://a.test/"]}`},
+		{tree: alone, method: "Page.printToPDF", more: `,"target_id":"POPUP"`, code: messages.CodeDenied}, // whose frames are not known
+		{tree: own, method: "DOM.getDocument", more: `,"frame_id":"OUT"`, code: messages.CodeDenied},
+		{tree: own, method: "Runtime.evaluate", params: `{"expression":"1"}`, more: `,"frame_id":"OUT"`, code: messages.CodeDenied},
+		// History.
+		{tree: alone, method: "Page.navigateToHistoryEntry", params: `{"entryId":3}`, code: messages.CodeDenied},
+		{tree: alone, method: "Page.navigateToHistoryEntry", params: `{"entryId":4,"entryId":3}`, code: messages.CodeDenied},
+		{tree: alone, method: "Page.navigateToHistoryEntry", params: `{"entryId":4}`},
+		{tree: alone, method: "Page.navigateToHistoryEntry", params: `{"entryId":"3"}`, code: messages.CodeInvalidArgument},
+	} {
+		snap := well()
+		snap.FrameTree.Top.URL = "http://a.test/"
+		snap.FrameTree.Children = []messages.FrameEntry{{FrameID: "OUT", ParentFrameID: "F", URL: "http://bank.test./", OOPIF: yes()}}
+		task := &fakeTask{snap: snap, onCall: frames(tc.tree)}
+		guard := tc.guard
+		if guard == nil {
+			guard = denyBank
+		}
+		box, _ := newFake(task, func(o *Options) { o.Guard = guard })
+		if tc.params == "" {
+			tc.params = "{}"
+		}
+		args := fmt.Sprintf(`{"method":%q,"params":%s%s}`, tc.method, tc.params, tc.more)
+		r, _ := run(t, box, "browser_cdp", args)
+		if r.Code != tc.code {
+			t.Errorf("%s with %s: %s", args, tc.tree, r.JSON())
+		}
+		if sent := sentTo(task, tc.method); sent != (tc.code == "") {
+			t.Errorf("%s was sent: %v", args, sent)
+		}
+		if strings.Contains(r.Error, "token") || tc.tree == with && tc.method == "DOM.getDocument" && !strings.Contains(r.Error, "http://bank.test/") {
+			t.Errorf("%s: the error names the place and no more, got %q", args, r.Error)
+		}
+		free := &fakeTask{snap: snap, onCall: frames(tc.tree)}
+		box, _ = newFake(free)
+		if run(t, box, "browser_cdp", args); len(free.calls) != 1 {
+			t.Errorf("without a guard %s cost %d calls", args, len(free.calls))
+		}
+	}
+}
+
+// TestGuardAsksForAFrameOfUnknownURL is about a frame of another process that
+// has not told what it shows.
+func TestGuardAsksForAFrameOfUnknownURL(t *testing.T) {
+	snap := well()
+	snap.FrameTree.Children = []messages.FrameEntry{{FrameID: "OUT", ParentFrameID: "F", OOPIF: yes()}}
+	task := &fakeTask{snap: snap}
+	box, _ := newFake(task, func(o *Options) { o.Guard = denyBank })
+	if r, _ := run(t, box, "browser_cdp", `{"method":"Page.printToPDF"}`); r.Code != messages.CodeDenied || len(task.calls) > 0 {
+		t.Errorf("it was not asked: %s", r.JSON())
+	}
+}

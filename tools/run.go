@@ -47,7 +47,7 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := t.Call(ctx, messages.CallRequest{
+	req := messages.CallRequest{
 		Method:      method,
 		Params:      params,
 		FrameID:     messages.FrameID(c.args.text(argFrame)),
@@ -55,7 +55,11 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 		SameProcess: c.args.flag(argSame),
 		Timeout:     time.Duration(c.args.number(argTimeout, 0) * float64(time.Second)),
 		MaxBytes:    int(c.args.number(argMaxBytes, 0)),
-	})
+	}
+	if err := c.box.guardReach(ctx, t, req); err != nil {
+		return map[string]any{"method": method}, err
+	}
+	reply, err := t.Call(ctx, req)
 	if err != nil {
 		return map[string]any{"method": method}, err
 	}

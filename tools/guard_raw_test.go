@@ -292,3 +292,59 @@ func TestGuardAsksForAFrameOfUnknownURL(t *testing.T) {
 		t.Errorf("it was not asked: %s", r.JSON())
 	}
 }
+
+func TestGuardHidesWhatListsSayOfDeniedPages(t *testing.T) {
+	lists := map[string]string{
+		"Target.getTargets": `{"targetInfos":[{"targetId":"T","url":"http://a.test/","title":"outer words"},{"targetId":"B","url":"http://bank.test/x?inner","title":"inner words"}]}`,
+		"Page.getFrameTree": `{"frameTree":{"frame":{"id":"F","url":"http://a.test/","name":"outer words"},"childFrames":[{"frame":{"id":"IN","url":"http://bank.test./?inner","name":"inner words"}}]}}`,
+		"Page.getNavigationHistory": `{"currentIndex":1.5,"entries":[{"id":3,"url":"http://bank.test/inner","userTypedURL":"http://bank.test/inner","title":"inner words"},` +
+			`{"id":4,"url":"http://a.test/","title":"outer words"}]}`,
+		"Runtime.evaluate": `{"result":{"value":{"url":"http://bank.test/","title":"outer words"}}}`, // the page's own data
+	}
+	for method, list := range lists {
+		task := &fakeTask{snap: well(), onCall: func(messages.CallRequest) (*messages.CallResult, error) {
+			return &messages.CallResult{Result: []byte(list)}, nil
+		}}
+		box, _ := newFake(task, func(o *Options) { o.Guard = denyBank })
+		r, _ := run(t, box, "browser_cdp", fmt.Sprintf(`{"method":%q}`, method))
+		if text := r.JSON(); strings.Contains(text, "inner") || !strings.Contains(text, "outer words") || !strings.Contains(text, "http://bank.test/") {
+			t.Errorf("%s shows %s", method, text)
+		}
+		box, _ = newFake(task)
+		r, _ = run(t, box, "browser_cdp", fmt.Sprintf(`{"method":%q}`, method))
+		if !strings.Contains(r.JSON(), list) {
+			t.Errorf("without a guard %s shows %s", method, r.JSON())
+		}
+	}
+}
+
+// TestGuardHidesWhereARedirectLed is about a page that was allowed until it led
+// to one that is not.
+func TestGuardHidesWhereARedirectLed(t *testing.T) {
+	snap := well()
+	snap.Page = messages.PageState{URL: "http://bank.test/inner", Title: "inner words"}
+	snap.FrameTree.Top = messages.FrameEntry{FrameID: "F", URL: "http://bank.test/inner", Name: "inner words"}
+	snap.FrameTree.Children = []messages.FrameEntry{{FrameID: "C", ParentFrameID: "F", URL: "http://bank.test/inner", Name: "inner words"}}
+	snap.ConsoleErrors = []messages.ConsoleError{{Text: "inner words", URL: "http://cdn.test/x.js", FrameID: "C"}, {Text: "outer words", URL: "http://cdn.test/x.js", FrameID: "GONE"}}
+	task := &fakeTask{snap: snap}
+	task.onURL = func(string) (*messages.NavigateResult, error) {
+		return &messages.NavigateResult{URL: "http://bank.test/inner", Title: "inner words", PageTargetID: "T"}, nil
+	}
+	box, _ := newFake(task, func(o *Options) { o.Guard = denyBank })
+	for _, call := range []struct{ tool, args string }{
+		{"browser_navigate", `{"url":"http://a.test/redirects"}`},
+		{"browser_snapshot", `{"console":true}`},
+		{"browser_connect", `{"cdp_url":"ws://one"}`},
+	} {
+		r, _ := run(t, box, call.tool, call.args)
+		if text := r.JSON(); !r.Success() || strings.Contains(text, "inner") || !strings.Contains(text, `"http://bank.test/"`) {
+			t.Errorf("%s shows %s", call.tool, text)
+		}
+		if call.tool == "browser_snapshot" && !strings.Contains(r.JSON(), "outer words") {
+			t.Errorf("what is allowed is hidden, too: %s", r.JSON())
+		}
+	}
+	if snap.FrameTree.Top.Name != "inner words" || snap.FrameTree.Children[0].URL != "http://bank.test/inner" {
+		t.Error("the frozen snapshot was written to")
+	}
+}

@@ -65,7 +65,7 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	}
 	fields := map[string]any{"method": method, "result": json.RawMessage("{}")}
 	if len(reply.Result) > 0 {
-		fields["result"] = json.RawMessage(reply.Result)
+		fields["result"] = c.box.hideRaw(method, reply.Result)
 	}
 	if reply.FrameID != "" {
 		fields["frame_id"] = reply.FrameID

@@ -348,3 +348,28 @@ func TestGuardHidesWhereARedirectLed(t *testing.T) {
 		t.Error("the frozen snapshot was written to")
 	}
 }
+
+// TestGuardIsAskedBeforeADialogIsAccepted is about the spellings that only the
+// toolbox sees through.
+func TestGuardIsAskedBeforeADialogIsAccepted(t *testing.T) {
+	for _, tc := range []struct {
+		url, tool, args string
+		denied          bool
+	}{
+		{"http://bank.test./", "browser_dialog", `{"action":"accept"}`, true},
+		{"http://x@bank.test/", "browser_dialog", `{"action":"accept","dialog_id":"d-1"}`, true},
+		{"http://bank.test./", "browser_dialog", `{"action":"dismiss"}`, false},
+		{"http://a.test/", "browser_dialog", `{"action":"accept"}`, false},
+		{"http://bank.test./", "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, true},
+		{"http://bank.test./", "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":false}}`, false},
+		{"http://a.test/", "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, false},
+	} {
+		d := messages.Dialog{ID: "d-1", Type: messages.DialogConfirm, URL: tc.url, TargetID: "T"}
+		task := &fakeTask{snap: well(d), onDialog: func(messages.DialogRequest) (*messages.DialogResult, error) { return &messages.DialogResult{}, nil }}
+		box, _ := newFake(task, func(o *Options) { o.Guard = denyBank })
+		r, _ := run(t, box, tc.tool, tc.args)
+		if denied := r.Code == messages.CodeDenied; denied != tc.denied || denied == (len(task.answers)+len(task.calls) > 0) {
+			t.Errorf("%s %s of %s: %s", tc.tool, tc.args, tc.url, r.JSON())
+		}
+	}
+}

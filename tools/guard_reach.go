@@ -74,7 +74,13 @@ func staysInDocument(method string, keys map[string]json.RawMessage) bool {
 // what is embedded in that one is as it is at this moment.
 func (b *Toolbox) guardReach(ctx context.Context, t task, req messages.CallRequest) error {
 	class := messages.Class(req.Method)
-	if b.options.Guard == nil || class.Root || class.Refused != "" || class.Rewrite == messages.RewriteAnswer || class.Rewrite == messages.RewriteClose {
+	if b.options.Guard == nil || class.Root || class.Refused != "" || class.Rewrite == messages.RewriteClose {
+		return nil
+	}
+	if class.Rewrite == messages.RewriteAnswer {
+		if d, ok := dialogOfPage(t.Snapshot(), string(req.FrameID)+string(req.TargetID)); ok && acceptsRaw(req.Method, req.Params) {
+			return b.guardURL(d.URL)
+		}
 		return nil
 	}
 	if class.Cancels { // what leads away needs no leave of where it is

@@ -20,11 +20,17 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := t.RespondDialog(ctx, messages.DialogRequest{
+	req := messages.DialogRequest{
 		Action:     messages.DialogAction(c.args.text(argAction)),
 		PromptText: c.args.optionalText(argPrompt),
 		DialogID:   messages.DialogID(c.args.text(argDialog)),
-	})
+	}
+	if d, ok := dialogByID(t.Snapshot().PendingDialogs, req.DialogID); ok && req.Action != messages.ActionDismiss {
+		if err := c.box.guardURL(d.URL); err != nil {
+			return nil, err
+		}
+	}
+	done, err := t.RespondDialog(ctx, req)
 	if err != nil {
 		return nil, err
 	}

@@ -15,16 +15,15 @@ func (b *Toolbox) Confirmation(caller Caller, name string, raw json.RawMessage) 
 	if failure != nil {
 		return messages.Dialog{}, false
 	}
-	id := messages.DialogID("")
-	switch name {
-	case nameDialog:
-		if c.args.text(argAction) != string(messages.ActionAccept) {
-			return messages.Dialog{}, false
+	var pick func(*messages.Snapshot) (messages.Dialog, bool)
+	switch {
+	case name == nameDialog && c.args.text(argAction) == string(messages.ActionAccept):
+		pick = func(s *messages.Snapshot) (messages.Dialog, bool) {
+			return dialogByID(s.PendingDialogs, messages.DialogID(c.args.text(argDialog)))
 		}
-		id = messages.DialogID(c.args.text(argDialog))
-	case nameCDP:
-		if !acceptsRaw(c.args.text(argMethod), c.args.object(argParams)) {
-			return messages.Dialog{}, false
+	case name == nameCDP && acceptsRaw(c.args.text(argMethod), c.args.object(argParams)):
+		pick = func(s *messages.Snapshot) (messages.Dialog, bool) {
+			return dialogOfPage(s, c.args.text(argFrame)+c.args.text(argTarget)) // one of them at most
 		}
 	default:
 		return messages.Dialog{}, false
@@ -33,13 +32,54 @@ func (b *Toolbox) Confirmation(caller Caller, name string, raw json.RawMessage) 
 	if !running {
 		return messages.Dialog{}, false
 	}
-	open := t.Snapshot().PendingDialogs
+	d, ok := pick(t.Snapshot())
+	if !ok {
+		return messages.Dialog{}, false
+	}
+	return b.hideDialog(d), d.Type != messages.DialogAlert
+}
+
+// dialogByID is the dialog that browser_dialog would answer.
+func dialogByID(open []messages.Dialog, id messages.DialogID) (messages.Dialog, bool) {
 	for _, d := range open {
 		if d.ID == id || id == "" && len(open) == 1 {
-			return b.hideDialog(d), d.Type != messages.DialogAlert
+			return d, true
 		}
 	}
 	return messages.Dialog{}, false
+}
+
+// dialogOfPage is the dialog that a raw answer would reach: the first that is
+// open in the page of the frame or target. When it is not known which page that
+// is, it is taken for the first one that decides something.
+func dialogOfPage(s *messages.Snapshot, at string) (messages.Dialog, bool) {
+	page := pageWith(s, at)
+	for _, d := range s.PendingDialogs {
+		if d.TargetID == page || page == "" && d.Type != messages.DialogAlert {
+			return d, true
+		}
+	}
+	return messages.Dialog{}, false
+}
+
+// pageWith is the page of a frame or target, or "" when it is not known.
+func pageWith(s *messages.Snapshot, at string) messages.TargetID {
+	if at == "" {
+		return s.PageTargetID
+	}
+	if tree := s.FrameTree; tree != nil {
+		for _, f := range append([]messages.FrameEntry{tree.Top}, tree.Children...) {
+			if string(f.FrameID) == at {
+				return s.PageTargetID
+			}
+		}
+	}
+	for _, d := range s.PendingDialogs {
+		if string(d.TargetID) == at || string(d.FrameID) == at {
+			return d.TargetID
+		}
+	}
+	return ""
 }
 
 func acceptsRaw(method string, params json.RawMessage) bool {

@@ -8,8 +8,9 @@ import (
 )
 
 func TestConfirmation(t *testing.T) {
-	confirm := messages.Dialog{ID: "d-1", Type: messages.DialogConfirm}
-	alert := messages.Dialog{ID: "d-2", Type: messages.DialogAlert}
+	confirm := messages.Dialog{ID: "d-1", Type: messages.DialogConfirm, TargetID: "T", FrameID: "F"}
+	alert := messages.Dialog{ID: "d-2", Type: messages.DialogAlert, TargetID: "T", FrameID: "F"}
+	popup := messages.Dialog{ID: "d-3", Type: messages.DialogAlert, TargetID: "P", FrameID: "PF"}
 	for _, tc := range []struct {
 		open       []messages.Dialog
 		tool, args string
@@ -24,10 +25,19 @@ func TestConfirmation(t *testing.T) {
 		{[]messages.Dialog{confirm, alert}, "browser_dialog", `{"action":"accept"}`, false},
 		{[]messages.Dialog{confirm, alert}, "browser_dialog", `{"action":"accept","dialog_id":"d-1"}`, true},
 		{nil, "browser_dialog", `{"action":"accept"}`, false},
-		{[]messages.Dialog{{ID: "d-1", Type: messages.DialogBeforeUnload}}, "browser_dialog", `{"action":"accept"}`, true},
+		{[]messages.Dialog{{ID: "d-1", Type: messages.DialogBeforeUnload, TargetID: "T"}}, "browser_dialog", `{"action":"accept"}`, true},
 		{[]messages.Dialog{{ID: "d-1", Type: messages.DialogPrompt}}, "browser_dialog", `{"action":"accept"}`, true},
 		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, true},
 		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":false}}`, false},
+		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":false,"Accept":true}}`, true},
+		// A raw answer goes to the first dialog of its page, however many are open.
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, true},
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true},"target_id":"T"}`, true},
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true},"frame_id":"F"}`, true},
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true},"frame_id":"unknown"}`, true},
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true},"target_id":"P"}`, false},
+		{[]messages.Dialog{popup, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true},"frame_id":"PF"}`, false},
+		{[]messages.Dialog{alert, confirm}, "browser_cdp", `{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`, false},
 		{[]messages.Dialog{confirm}, "browser_cdp", `{"method":"Page.reload"}`, false},
 		{[]messages.Dialog{confirm}, "browser_snapshot", `{}`, false},
 	} {

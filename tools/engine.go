@@ -14,6 +14,7 @@ type task interface {
 	Call(ctx context.Context, req messages.CallRequest) (*messages.CallResult, error)
 	RespondDialog(ctx context.Context, req messages.DialogRequest) (*messages.DialogResult, error)
 	Navigate(ctx context.Context, url string) (*messages.NavigateResult, error)
+	Frames(ctx context.Context, target messages.TargetID) (*messages.FrameTree, error)
 }
 
 // engine is what the tools need of a registry.

@@ -78,6 +78,15 @@ func (t *fakeTask) Navigate(_ context.Context, url string) (*messages.NavigateRe
 	return t.onURL(url)
 }
 
+// Frames is the tree of the snapshot; no other page is known.
+func (t *fakeTask) Frames(_ context.Context, target messages.TargetID) (*messages.FrameTree, error) {
+	s := t.Snapshot()
+	if s.FrameTree == nil || target != "" && target != s.PageTargetID {
+		return nil, messages.Fail(messages.CodeUnknownFrame, "no frame tree")
+	}
+	return s.FrameTree, nil
+}
+
 // fakeEngine runs fake tasks. newTask makes one for a source, or fails.
 type fakeEngine struct {
 	mu      sync.Mutex

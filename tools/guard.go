@@ -6,7 +6,8 @@ import (
 	"cdpsupervisor/messages"
 )
 
-// guardURL asks the host's guard for a URL. A guard that panics denies.
+// guardURL asks the host's guard for a URL, in each way to read it. A guard
+// that panics denies.
 func (b *Toolbox) guardURL(url string) (err error) {
 	if b.options.Guard == nil {
 		return nil
@@ -16,49 +17,38 @@ func (b *Toolbox) guardURL(url string) (err error) {
 			err = messages.Fail(messages.CodeDenied, "the host's guard failed: %v", r)
 		}
 	}()
-	if denied := b.options.Guard(url); denied != nil {
-		return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", denied)
+	for _, reading := range readings(url) {
+		if denied := b.options.Guard(reading); denied != nil {
+			return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", denied)
+		}
 	}
 	return nil
 }
 
-// guardOpens asks the guard for the URL that a raw command would open or load,
-// whichever frame it is sent to. The registry asks for the frame itself. It
-// returns the params with each key once, and those are to be sent: a reader that
-// takes another of two equal keys would open what nobody was asked about.
-func (b *Toolbox) guardOpens(method string, params json.RawMessage) (json.RawMessage, error) {
-	switch method {
-	case "Page.navigate", "Target.createTarget", "Network.loadNetworkResource", "Storage.runURLFetch", "PWA.launch":
-	default:
-		return params, nil
+// guardOpens asks the guard for a URL that a call would open, and returns the
+// spelling that it was asked about: that one is to be opened, since a browser
+// may read another one in another way.
+func (b *Toolbox) guardOpens(url string) (string, error) {
+	if b.options.Guard == nil {
+		return url, nil
 	}
-	if b.options.Guard == nil || len(params) == 0 {
-		return params, nil
-	}
-	// A map, because a struct would take "URL" for "url", and a browser does not.
-	var opens map[string]json.RawMessage
-	url := ""
-	if json.Unmarshal(params, &opens) != nil || len(opens["url"]) > 0 && json.Unmarshal(opens["url"], &url) != nil {
-		return nil, invalid("params.url of %s must be a string", method)
-	}
-	sent, err := json.Marshal(opens)
+	read, err := canonicalURL(url)
 	if err != nil {
-		return nil, invalid("params of %s: %v", method, err)
+		return "", invalid("the URL %s cannot be shown to the host's guard: %v", quoted(url), err)
 	}
-	if url == "" {
-		return sent, nil // the browser refuses it, or opens about:blank
-	}
-	return sent, b.guardURL(url)
+	return read, b.guardURL(read)
 }
 
 const hiddenText = "[hidden: the host's guard denies this page]"
 
-// hideDenied takes the text of denied pages out of the dialogs that a result
-// shows. That they are open stays visible: they freeze the tab.
+// hideDenied takes the text of denied pages out of what a result shows: their
+// dialogs, titles, names and what of their URLs is not the place. That they and
+// their dialogs are there stays visible: they freeze the tab.
 func (b *Toolbox) hideDenied(r *Result) {
 	if b.options.Guard == nil {
 		return
 	}
+	tree, _ := r.Fields["frame_tree"].(*messages.FrameTree)
 	for name, value := range r.Fields {
 		switch v := value.(type) {
 		case []messages.Dialog:
@@ -76,37 +66,114 @@ func (b *Toolbox) hideDenied(r *Result) {
 		case messages.DialogRecord:
 			r.Fields[name] = b.hideRecord(v)
 		case []messages.ConsoleError:
-			r.Fields[name] = mapped(v, b.hideConsole)
+			r.Fields[name] = mapped(v, func(e messages.ConsoleError) messages.ConsoleError { return b.hideConsole(e, tree) })
+		case *messages.FrameTree:
+			r.Fields[name] = b.hideTree(v)
+		}
+	}
+	if url, _ := r.Fields["url"].(string); url != "" && b.guardURL(url) != nil {
+		r.Fields["url"] = originOf(url)
+		if title, _ := r.Fields["title"].(string); title != "" {
+			r.Fields["title"] = hiddenText
 		}
 	}
 }
 
 func (b *Toolbox) hideDialog(d messages.Dialog) messages.Dialog {
 	if b.guardURL(d.URL) != nil {
-		d.Message, d.DefaultPrompt = hiddenText, ""
+		d.Message, d.DefaultPrompt, d.URL = hiddenText, "", originOf(d.URL)
 	}
 	return d
 }
 
 func (b *Toolbox) hideRecord(d messages.DialogRecord) messages.DialogRecord {
 	if b.guardURL(d.URL) != nil {
-		d.Message, d.DefaultPrompt, d.PromptText = hiddenText, "", nil
+		d.Message, d.DefaultPrompt, d.PromptText, d.URL = hiddenText, "", nil, originOf(d.URL)
 	}
 	return d
 }
 
 func (b *Toolbox) hideHead(d dialogHead) dialogHead {
 	if b.guardURL(d.URL) != nil {
-		d.Message = hiddenText
+		d.Message, d.URL = hiddenText, originOf(d.URL)
 	}
 	return d
 }
 
-func (b *Toolbox) hideConsole(e messages.ConsoleError) messages.ConsoleError {
-	if b.guardURL(e.URL) != nil {
-		e.Text = hiddenText
+// hideConsole goes by the frame, too: what a denied page logs may come out of a
+// script of an allowed place.
+func (b *Toolbox) hideConsole(e messages.ConsoleError, tree *messages.FrameTree) messages.ConsoleError {
+	denied := b.guardURL(e.URL) != nil
+	if tree != nil && e.FrameID != "" {
+		for _, f := range append([]messages.FrameEntry{tree.Top}, tree.Children...) {
+			denied = denied || f.FrameID == e.FrameID && b.guardURL(f.URL) != nil
+		}
+	}
+	if denied {
+		e.Text, e.URL = hiddenText, originOf(e.URL)
 	}
 	return e
+}
+
+func (b *Toolbox) hideTree(tree *messages.FrameTree) *messages.FrameTree {
+	if tree == nil {
+		return nil
+	}
+	shown := *tree
+	shown.Top, shown.Children = b.hideFrame(tree.Top), mapped(tree.Children, b.hideFrame)
+	return &shown
+}
+
+func (b *Toolbox) hideFrame(f messages.FrameEntry) messages.FrameEntry {
+	if b.guardURL(f.URL) != nil {
+		f.URL, f.Name = originOf(f.URL), ""
+	}
+	return f
+}
+
+// hideRaw does the same to the browser's lists of pages and frames.
+func (b *Toolbox) hideRaw(method string, result json.RawMessage) json.RawMessage {
+	switch method {
+	case "Target.getTargets", "Target.getTargetInfo", "Page.getNavigationHistory", "Page.getFrameTree", "Page.getResourceTree":
+	default:
+		return result
+	}
+	if b.options.Guard == nil {
+		return result
+	}
+	value, err := decoded(result)
+	if err != nil {
+		return result // no JSON, which the caller is told
+	}
+	b.hideListed(value)
+	shown, err := json.Marshal(value)
+	if err != nil {
+		return result
+	}
+	return shown
+}
+
+func (b *Toolbox) hideListed(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, inner := range v {
+			b.hideListed(inner)
+		}
+	case map[string]any:
+		for _, inner := range v {
+			b.hideListed(inner)
+		}
+		url, ok := v["url"].(string)
+		if !ok || b.guardURL(url) == nil {
+			return
+		}
+		v["url"] = originOf(url)
+		for _, key := range []string{"title", "name", "userTypedURL", "urlFragment", "unreachableUrl"} {
+			if text, _ := v[key].(string); text != "" {
+				v[key] = hiddenText
+			}
+		}
+	}
 }
 
 func mapped[T any](list []T, f func(T) T) []T {

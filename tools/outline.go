@@ -159,6 +159,9 @@ func (o *outliner) element(depth int, n *axNode) {
 // iframe writes a frame at its place, and its content below it.
 func (o *outliner) iframe(depth int, name string, f messages.FrameEntry) {
 	o.elements++
+	if o.page.guard(f.URL) != nil {
+		f.URL, f.Name = originOf(f.URL), ""
+	}
 	if name == "" {
 		name = oneLine(f.Name)
 	}

@@ -20,11 +20,17 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := t.RespondDialog(ctx, messages.DialogRequest{
+	req := messages.DialogRequest{
 		Action:     messages.DialogAction(c.args.text(argAction)),
 		PromptText: c.args.optionalText(argPrompt),
 		DialogID:   messages.DialogID(c.args.text(argDialog)),
-	})
+	}
+	if d, ok := dialogByID(t.Snapshot().PendingDialogs, req.DialogID); ok && req.Action != messages.ActionDismiss {
+		if err := c.box.guardURL(d.URL); err != nil {
+			return nil, err
+		}
+	}
+	done, err := t.RespondDialog(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +45,7 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 // is the engine's to know.
 func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	method := c.args.text(argMethod)
-	params, err := c.box.guardOpens(method, c.args.object(argParams))
+	params, err := c.box.guardParams(method, c.args.object(argParams))
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +53,7 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := t.Call(ctx, messages.CallRequest{
+	req := messages.CallRequest{
 		Method:      method,
 		Params:      params,
 		FrameID:     messages.FrameID(c.args.text(argFrame)),
@@ -55,13 +61,17 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 		SameProcess: c.args.flag(argSame),
 		Timeout:     time.Duration(c.args.number(argTimeout, 0) * float64(time.Second)),
 		MaxBytes:    int(c.args.number(argMaxBytes, 0)),
-	})
+	}
+	if err := c.box.guardReach(ctx, t, req); err != nil {
+		return map[string]any{"method": method}, err
+	}
+	reply, err := t.Call(ctx, req)
 	if err != nil {
 		return map[string]any{"method": method}, err
 	}
 	fields := map[string]any{"method": method, "result": json.RawMessage("{}")}
 	if len(reply.Result) > 0 {
-		fields["result"] = json.RawMessage(reply.Result)
+		fields["result"] = c.box.hideRaw(method, reply.Result)
 	}
 	if reply.FrameID != "" {
 		fields["frame_id"] = reply.FrameID
@@ -74,8 +84,8 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 
 // runNavigate takes the task's page to a URL.
 func runNavigate(ctx context.Context, c *call) (map[string]any, error) {
-	url := c.args.text(argURL)
-	if err := c.box.guardURL(url); err != nil {
+	url, err := c.box.guardOpens(c.args.text(argURL))
+	if err != nil {
 		return nil, err
 	}
 	t, err := c.start(ctx)

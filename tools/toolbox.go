@@ -40,8 +40,10 @@ type Options struct {
 	Changed func()
 	// Guard denies pages by their URL; see [registry.WithGuard], which wants
 	// the same function for the place where a session is chosen. Here it is
-	// asked for URLs that a call would open, and for the frames whose text a
-	// result would show. An error or a panic denies.
+	// asked for URLs that a call would open, as the browser reads them, for
+	// the places that a raw command names, and for the frames whose text a
+	// result would show; pictures show all of a page. An error or a panic
+	// denies.
 	Guard func(url string) error
 	// Redact rewrites every text of a result, keys included, but for data
 	// that is known to be base64. A panic withholds the result.

@@ -142,6 +142,11 @@ func (p Property) checkString(tool string, raw json.RawMessage) (any, *messages.
 			return nil, invalid("%s of %s does not fit: %s got %s", p.Name, tool, p.Description, quoted(s))
 		}
 	}
+	if p.page {
+		if failure := p.checkPage(tool, s); failure != nil {
+			return nil, failure
+		}
+	}
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/token"
 )
@@ -45,6 +46,15 @@ func checkLines(source excerpts, text []byte) error {
 		return nil
 	}
 	return source.at(nil, "", "it has more than %d lines, the limit: remove comments and blank lines; %s", maxLines, small)
+}
+
+// checkEncoding refuses other encodings: a secret in one would not be found in
+// an error, and what is shown of the file would be unreadable.
+func checkEncoding(source excerpts, text []byte) error {
+	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
+		return nil
+	}
+	return source.at(nil, "", "it is not UTF-8 text (UTF-16, as some Windows programs write it, is not taken): save it as UTF-8")
 }
 
 // checkNesting refuses tokens that open more than [maxNesting] lists and

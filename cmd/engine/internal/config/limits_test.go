@@ -124,6 +124,22 @@ func TestNestingIsCountedWhereItIs(t *testing.T) {
 	}
 }
 
+// What Windows tools write as text would show a secret between its zeros.
+func TestOtherEncodingsAreRefused(t *testing.T) {
+	const text = "browser:\n  cdp_url: hunter2\n"
+	wide := "\xff\xfe"
+	for _, r := range text {
+		wide += string([]byte{byte(r), 0})
+	}
+	for _, text := range []string{wide, wide[2:], "browser: # caf\xe9 hunter2\n", "browser: \x00hunter2"} {
+		path := written(t, text)
+		_, err := Load(Input{File: path})
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "save it as UTF-8") || strings.Contains(strings.ReplaceAll(err.Error(), `\x00`, ""), "hunter2") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestFewOfManyProblemsAreShown(t *testing.T) {
 	path := written(t, "browser: {"+filled(1000, func(i int) string { return fmt.Sprintf("k%d: v, ", i) })+"}")
 	_, err := Load(Input{File: path})

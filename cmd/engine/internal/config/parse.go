@@ -30,8 +30,10 @@ const section = "browser"
 func (c *Config) parse(path string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	source := excerpts{path: path, lines: strings.Split(string(text), "\n")}
-	if err := checkLines(source, text); err != nil {
-		return err
+	for _, check := range []func(excerpts, []byte) error{checkEncoding, checkLines} {
+		if err := check(source, text); err != nil {
+			return err
+		}
 	}
 	tokens, err := tokenize(text)
 	if err != nil {

@@ -217,6 +217,16 @@ func TestReplayKeepsItsTrace(t *testing.T) {
 	}
 }
 
+func TestNumbersThatMakeNoSense(t *testing.T) {
+	clean(t)
+	for _, speed := range []string{"1e-300", "0.0009", "-1", "NaN", "+Inf"} {
+		refused(t, []string{"replay", "x.jsonl", "--speed=" + speed}, "--speed", "0.001")
+	}
+	for _, flag := range []string{"--events=0", "--events=2000000001", "--rounds=0", "--rounds=-1", "--rounds=1001"} {
+		refused(t, []string{"bench", "x.jsonl", flag}, "--rounds is 1 to 1000", "--events 1 to 10000000")
+	}
+}
+
 func TestTildeInPaths(t *testing.T) {
 	clean(t)
 	home := t.TempDir()

@@ -18,6 +18,8 @@ import (
 	"cdpsupervisor/simulations/replay"
 )
 
+const minSpeed, maxSpeed = 0.001, 1_000_000.0
+
 // shownWarnings is how many remarks on a file are printed.
 const shownWarnings = 20
 
@@ -78,6 +80,10 @@ func (c *replayCommand) options(a *app) (*replay.Options, error) {
 		Path: c.File, Format: importers.Format(c.Format), Speed: c.Speed, Wall: cdpwire.WallClock{},
 		Target: messages.TargetID(c.Target), Policy: messages.Policy(c.Policy), Scope: messages.Scope(c.Scope),
 		FullTree: c.FullTree, Frames: c.HTML != "", Log: a.log.logger(a.stderr, zerolog.ErrorLevel),
+	}
+	// Slower, and what the clock waits for overflows.
+	if c.Speed != 0 && !(c.Speed >= minSpeed && c.Speed <= maxSpeed) {
+		return nil, fmt.Errorf("--speed: found %v; allowed are 0, which is as fast as it goes, and 0.001 to 1000000", c.Speed)
 	}
 	if c.HTML != "" && isSameFile(c.File, c.HTML) {
 		return nil, fmt.Errorf("--html: %s is the trace itself, which would be overwritten; name another file", c.HTML)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"cdpsupervisor/messages"
 )
@@ -40,12 +42,13 @@ type BrowserbaseOptions struct {
 	Name string
 }
 
-// BrowserbaseFromEnv reads the account from the environment.
+// BrowserbaseFromEnv reads the account from the environment. White space around
+// a value, such as the line break of the file that it came from, is not part of it.
 func BrowserbaseFromEnv(getenv func(string) string) (BrowserbaseOptions, error) {
 	o := BrowserbaseOptions{
-		APIKey:    getenv("BROWSERBASE_API_KEY"),
-		ProjectID: getenv("BROWSERBASE_PROJECT_ID"),
-		BaseURL:   getenv("BROWSERBASE_BASE_URL"),
+		APIKey:    strings.TrimSpace(getenv("BROWSERBASE_API_KEY")),
+		ProjectID: strings.TrimSpace(getenv("BROWSERBASE_PROJECT_ID")),
+		BaseURL:   strings.TrimSpace(getenv("BROWSERBASE_BASE_URL")),
 	}
 	return o, o.check()
 }
@@ -54,6 +57,8 @@ func (o BrowserbaseOptions) check() error {
 	switch {
 	case o.APIKey == "":
 		return fmt.Errorf("%w: no API key; set BROWSERBASE_API_KEY to the one on browserbase.com/settings", ErrBrowserbase)
+	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+		return fmt.Errorf("%w: the API key holds white space or a control character; set BROWSERBASE_API_KEY to the key alone", ErrBrowserbase)
 	case o.ProjectID == "":
 		return fmt.Errorf("%w: no project; set BROWSERBASE_PROJECT_ID to the one on browserbase.com/settings", ErrBrowserbase)
 	case o.SessionTimeout != 0 && (o.SessionTimeout < time.Minute || o.SessionTimeout > 6*time.Hour):

@@ -363,3 +363,21 @@ func TestCamofox(t *testing.T) {
 		t.Error("no identity")
 	}
 }
+
+// A line break comes along with a key that was read from a file.
+func TestBrowserbaseFromEnvTakesWhiteSpaceOff(t *testing.T) {
+	env := map[string]string{"BROWSERBASE_API_KEY": "key\n", "BROWSERBASE_PROJECT_ID": " project ", "BROWSERBASE_BASE_URL": " http://h:1\r\n"}
+	got, err := BrowserbaseFromEnv(func(name string) string { return env[name] })
+	if err != nil || got.APIKey != "key" || got.ProjectID != "project" || got.BaseURL != "http://h:1" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	env["BROWSERBASE_API_KEY"] = "hunter2\nhunter2"
+	if _, err := BrowserbaseFromEnv(func(name string) string { return env[name] }); err == nil ||
+		!strings.Contains(err.Error(), "BROWSERBASE_API_KEY") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a key of two lines: %v", err)
+	}
+	env["BROWSERBASE_API_KEY"] = " \n"
+	if _, err := BrowserbaseFromEnv(func(name string) string { return env[name] }); err == nil || !strings.Contains(err.Error(), "no API key") {
+		t.Errorf("an empty key: %v", err)
+	}
+}

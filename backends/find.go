@@ -23,9 +23,13 @@ func (m machine) findChromium(explicit string, lookPath func(string) (string, er
 		named, by = m.getenv(EnvChromium), EnvChromium
 	}
 	if named != "" {
-		path, err := lookPath(named)
+		path, err := m.expandHome(named)
+		if err == nil {
+			path, err = lookPath(path)
+		}
 		if err != nil {
-			return "", fmt.Errorf("%w: %s names %q, which cannot be run: %w", ErrNoBrowser, by, named, err)
+			return "", fmt.Errorf("%w: %s names %q, which cannot be run: %w; name the program of a browser, or leave it out to have one found",
+				ErrNoBrowser, by, named, err)
 		}
 		return path, nil
 	}

@@ -3,6 +3,7 @@ package backends
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func TestFindChromiumErrorsNameTheWayOut(t *testing.T) {
 		wants    []string
 	}{
 		{"none", nil, "", []string{"--executable-path", EnvChromium, "install"}},
-		{"option", nil, "/no/such", []string{"/no/such", "executable option"}},
+		{"option", nil, "/no/such", []string{"/no/such", "executable option", "name the program of a browser"}},
 		{"environment", map[string]string{EnvChromium: "/no/such"}, "", []string{"/no/such", EnvChromium}},
 	}
 	for _, c := range cases {
@@ -97,6 +98,30 @@ func TestFindChromiumErrorsNameTheWayOut(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// In a variable, and behind --flag=, no shell puts the home folder there.
+func TestTildeIsTheHomeFolder(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(t.TempDir())
+	kept, err := newProfile(Options{UserDataDir: "~/profile"}, "chromium")
+	if want := filepath.Join(home, "profile"); err != nil || kept.folder != want {
+		t.Errorf("the profile is in %q, %v; want %q", kept.folder, err, want)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("something was made in the working folder: %v, %v", left, err)
+	}
+	for explicit, env := range map[string]map[string]string{"~/bin/chrome": nil, "": {EnvChromium: "~/bin/chrome"}} {
+		got, err := someMachine("linux", env).findChromium(explicit, installed("/home/me/bin/chrome"))
+		if err != nil || filepath.ToSlash(got) != "/home/me/bin/chrome" {
+			t.Errorf("%q: got %q, %v", explicit, got, err)
+		}
+	}
+	if _, err := (machine{}).expandHome("~/x"); err == nil || !strings.Contains(err.Error(), "whole path") {
+		t.Errorf("without a home folder: %v", err)
 	}
 }
 

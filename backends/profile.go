@@ -42,12 +42,15 @@ func newProfile(options Options, executable string) (profile, error) {
 		brand := strings.TrimSuffix(filepath.Base(executable), filepath.Ext(executable))
 		folder = filepath.Join(base, "cdpsupervisor", "profile-"+strings.ReplaceAll(brand, " ", "-"))
 	}
-	folder, err := filepath.Abs(folder)
+	folder, err := thisMachine().expandHome(folder)
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
 	if err != nil {
 		return profile{}, fmt.Errorf("%w: the profile folder %q: %w", ErrLaunch, options.UserDataDir, err)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return profile{}, fmt.Errorf("%w: making the profile folder: %w; name another with --user-data-dir", ErrLaunch, err)
+		return profile{}, fmt.Errorf("%w: making the profile folder: %w; name another folder with --user-data-dir", ErrLaunch, err)
 	}
 	return profile{folder: folder}, nil
 }

@@ -86,6 +86,36 @@ func TestFindRunningSkipsWhatIsDead(t *testing.T) {
 	}
 }
 
+// It is not the usual port alone: a browser with remote debugging switched on has
+// another one, which stands in its everyday profile.
+func TestRunningLooksIntoTheUsualFolders(t *testing.T) {
+	config := t.TempDir()
+	t.Setenv("HOME", config)
+	t.Setenv("XDG_CONFIG_HOME", config)
+	t.Setenv("LocalAppData", config)
+	folders := thisMachine().profileFolders()
+	if len(folders) < 4 {
+		t.Fatalf("the usual folders are %q", folders)
+	}
+	alive := browserAt(t, "/devtools/browser/alive")
+	for _, folder := range folders {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, activePortFile)
+		if err := os.WriteFile(path, []byte(alive+"\n/devtools/browser/alive"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := FindRunning(t.Context())
+		if want := "ws://127.0.0.1:" + alive + "/devtools/browser/alive"; err != nil || got.Reveal() != want {
+			t.Errorf("%s: got %s, %v", folder, got.Reveal(), err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestFindRunningWithoutDiscovery(t *testing.T) {
 	t.Parallel()
 	port := browserAt(t, "")

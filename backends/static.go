@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"cdpsupervisor/messages"
@@ -17,14 +18,29 @@ const activePortFile = "DevToolsActivePort"
 
 // StaticSource is an endpoint that somebody wrote down. See [Static].
 type StaticSource struct {
-	endpoint messages.Endpoint
+	endpoint messages.Endpoint // as it was written, or the whole path of a profile folder
+	folder   bool              // it is a profile folder
+	broken   error             // it has no form that we know
 }
 
 // Static returns the source for a given endpoint (--cdp-url): ws://, wss://,
 // http://, https://, host:port, or a profile folder or its DevToolsActivePort
-// file. It does no I/O; a form that it does not know is an error of Open.
+// file, where ~ is the home folder. It reads nothing; a form that it does not
+// know is an error of Open.
 func Static(endpoint messages.Endpoint) *StaticSource {
-	return &StaticSource{endpoint: messages.Endpoint(strings.TrimSpace(endpoint.Reveal()))}
+	raw := strings.TrimSpace(endpoint.Reveal())
+	s := &StaticSource{endpoint: messages.Endpoint(raw)}
+	if !isFolder(raw) {
+		_, s.broken = parseEndpoint(raw)
+		return s
+	}
+	folder, err := profileFolder(raw)
+	if err != nil {
+		s.broken = fmt.Errorf("%w: %w", ErrBadEndpoint, err)
+		return s
+	}
+	s.endpoint, s.folder = messages.Endpoint(folder), true
+	return s
 }
 
 // Identity returns the endpoint in one spelling: scheme and host in lower
@@ -34,12 +50,8 @@ func Static(endpoint messages.Endpoint) *StaticSource {
 // another token it is another endpoint.
 func (s *StaticSource) Identity() string {
 	raw := s.endpoint.Reveal()
-	if isFolder(raw) {
-		folder := strings.TrimSuffix(raw, activePortFile)
-		if absolute, err := filepath.Abs(folder); err == nil {
-			folder = absolute
-		}
-		return folder
+	if s.folder || s.broken != nil {
+		return raw
 	}
 	u, err := parseEndpoint(raw)
 	if err != nil {
@@ -55,14 +67,11 @@ func (s *StaticSource) Identity() string {
 	return u.String()
 }
 
-// Open gives the endpoint as it was written. It belongs to whoever wrote it
-// down, so closing the lease ends nothing.
+// Open gives the endpoint as it was written, and a profile folder by its whole
+// path. It belongs to whoever wrote it down, so closing the lease ends nothing.
 func (s *StaticSource) Open(context.Context) (*messages.Lease, error) {
-	raw := s.endpoint.Reveal()
-	if !isFolder(raw) {
-		if _, err := parseEndpoint(raw); err != nil {
-			return nil, err
-		}
+	if s.broken != nil {
+		return nil, s.broken
 	}
 	return &messages.Lease{Endpoint: s.endpoint}, nil
 }
@@ -74,7 +83,25 @@ func (s *StaticSource) Renew(ctx context.Context, _ *messages.Lease) (*messages.
 
 // isFolder tells a path from a URL. A bare name without a port is neither.
 func isFolder(raw string) bool {
-	return filepath.IsAbs(raw) || strings.HasPrefix(raw, ".")
+	return filepath.IsAbs(raw) || filepath.VolumeName(raw) != "" || strings.HasPrefix(raw, ".") ||
+		raw == "~" || strings.HasPrefix(raw, "~/") || raw == activePortFile
+}
+
+// profileFolder is the whole path of a profile folder, also of one that is
+// named by the file in it.
+func profileFolder(raw string) (string, error) {
+	path, err := thisMachine().expandHome(raw)
+	if err != nil {
+		return "", err
+	}
+	if filepath.Base(path) == activePortFile {
+		path = filepath.Dir(path)
+	}
+	folder, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("the profile folder has no whole path: %w", err)
+	}
+	return folder, nil
 }
 
 // parseEndpoint returns the endpoint as a URL with a scheme. Its errors never
@@ -101,6 +128,11 @@ func parseEndpoint(raw string) (*url.URL, error) {
 	}
 	if defaultPort(u.Scheme) == "" { // url.Parse has put the scheme in lower case
 		return nil, fmt.Errorf("%w: scheme %q is not known; %s", ErrBadEndpoint, u.Scheme, forms)
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, fmt.Errorf("%w: its port is not between 1 and 65535; %s", ErrBadEndpoint, forms)
+		}
 	}
 	return u, nil
 }

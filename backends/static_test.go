@@ -2,6 +2,7 @@ package backends
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +40,43 @@ func TestStaticIdentity(t *testing.T) {
 	}
 }
 
+func TestStaticProfileFolders(t *testing.T) {
+	home, work := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // what Windows calls it
+	t.Chdir(work)
+	for endpoint, want := range map[string]string{
+		"~/profile":                      filepath.Join(home, "profile"),
+		" ~/profile/ ":                   filepath.Join(home, "profile"),
+		"~/profile/DevToolsActivePort":   filepath.Join(home, "profile"),
+		"~":                              home,
+		"./profile":                      filepath.Join(work, "profile"),
+		".profile":                       filepath.Join(work, ".profile"),
+		"../p/DevToolsActivePort":        filepath.Join(filepath.Dir(work), "p"),
+		"DevToolsActivePort":             work,
+		work + "/./a/":                   filepath.Join(work, "a"),
+		work + "/aDevToolsActivePort":    filepath.Join(work, "aDevToolsActivePort"),
+		"./profile/DevToolsActivePort/x": filepath.Join(work, "profile", "DevToolsActivePort", "x"),
+	} {
+		source := Static(messages.Endpoint(endpoint))
+		lease, err := source.Open(t.Context())
+		if err != nil {
+			t.Errorf("%q: %v", endpoint, err)
+			continue
+		}
+		// What dials knows fewer forms, and the folder it is started in may change.
+		if got := lease.Endpoint.Reveal(); got != want || source.Identity() != want {
+			t.Errorf("%q: endpoint %q, identity %q, want %q", endpoint, got, source.Identity(), want)
+		}
+	}
+	t.Setenv("HOME", "")
+	t.Setenv("USERPROFILE", "")
+	t.Setenv("home", "")
+	if _, err := Static("~/profile").Open(t.Context()); !errors.Is(err, ErrBadEndpoint) || !strings.Contains(err.Error(), "~") {
+		t.Errorf("without a home folder: %v", err)
+	}
+}
+
 func TestStaticOpenGivesTheEndpointAsWritten(t *testing.T) {
 	t.Parallel()
 	const written = "wss://Host:443/Path/?Token=aB"
@@ -59,6 +97,7 @@ func TestStaticRefusesWhatIsNoEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{
 		"", "  ", "localhost", "ftp://s3cret@host", "ws://", "ws:///path/s3cret", "s3cret", "http://[::1", "user:s3cret@host",
+		"ws://host:0/s3cret", "http://host:65536", "host:99999", "ws://host:s3cret", "~s3cret/profile", "ws://:9222/s3cret",
 	} {
 		_, err := Static(messages.Endpoint(endpoint)).Open(t.Context())
 		if !errors.Is(err, ErrBadEndpoint) {

@@ -50,7 +50,7 @@ func (a arguments) object(name string) json.RawMessage {
 // check turns raw arguments into checked ones. Every failure is
 // invalid_argument; nothing is clamped or guessed.
 func (s Schema) check(tool string, raw json.RawMessage) (arguments, *messages.Failure) {
-	given, failure := decodeObject(tool, raw)
+	given, failure := s.decode(tool, raw)
 	if failure != nil {
 		return nil, failure
 	}
@@ -79,6 +79,13 @@ func (s Schema) check(tool string, raw json.RawMessage) (arguments, *messages.Fa
 		}
 	}
 	return args, nil
+}
+
+func (s Schema) decode(tool string, raw json.RawMessage) (map[string]json.RawMessage, *messages.Failure) {
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] != '{' && !json.Valid(trimmed) {
+		return nil, invalid("the arguments of %s are not valid JSON: write an object, such as {%q: …}", tool, s.Properties[0].Name)
+	}
+	return decodeObject(tool, raw)
 }
 
 func decodeObject(tool string, raw json.RawMessage) (map[string]json.RawMessage, *messages.Failure) {
@@ -140,6 +147,11 @@ func (p Property) checkString(tool string, raw json.RawMessage) (any, *messages.
 	if p.Pattern != "" {
 		if fits, err := regexp.MatchString(p.Pattern, s); err != nil || !fits {
 			return nil, invalid("%s of %s does not fit: %s got %s", p.Name, tool, p.Description, quoted(s))
+		}
+	}
+	if p.page {
+		if failure := p.checkPage(tool, s); failure != nil {
+			return nil, failure
 		}
 	}
 	return s, nil

@@ -10,7 +10,6 @@ import (
 
 const (
 	maxMethodBytes = 200
-	maxURLBytes    = 2 << 20  // Chromium's own limit
 	maxResultBytes = 64 << 20 // what max_bytes may be raised to
 )
 

@@ -46,6 +46,8 @@ type Property struct {
 	MaxBytes int
 	// Pattern is a regular expression that a string must match.
 	Pattern string
+
+	page bool // it is the URL of a page; see checkPage
 }
 
 // Range is a closed interval.

@@ -18,8 +18,12 @@ import (
 	"cdpsupervisor/bench/rawclient"
 )
 
-// benchTimeout bounds one run of one client.
-const benchTimeout = 10 * time.Minute
+const (
+	// benchTimeout bounds one run of one client.
+	benchTimeout = 10 * time.Minute
+	// maxBenchEvents is how many events fit into the memory of a usual machine.
+	maxBenchEvents = 10_000_000
+)
 
 // benchCommand is "engine bench": how fast the engine takes a trace.
 type benchCommand struct {
@@ -32,8 +36,8 @@ type benchCommand struct {
 
 // Run measures. Each client is a process of its own: this program once more.
 func (c *benchCommand) Run(ctx context.Context, a *app) error {
-	if c.Rounds < 1 || c.Events < 1 {
-		return &exitError{exitUsage, errors.New("--rounds and --events are at least 1")}
+	if c.Rounds < 1 || c.Rounds > 1000 || c.Events < 1 || c.Events > maxBenchEvents {
+		return usage("--rounds is 1 to 1000, and --events 1 to %d, because all of them are in memory; write smaller numbers", maxBenchEvents)
 	}
 	stream, err := c.stream()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // browserFlags say on which browser a command works, and how. A flag that is
 // not given leaves its value to the environment and the configuration file.
 type browserFlags struct {
-	Config        string  `placeholder:"PATH" help:"Configuration file. Default: ./config.yaml if it is there."`
-	CDPURL        *string `name:"cdp-url" placeholder:"URL" help:"CDP endpoint: ws://, wss://, http(s)://host:port, host:port, or the folder of a browser profile."`
+	Config        string  `placeholder:"PATH" type:"homed" help:"Configuration file. Default: ./config.yaml if it is there."`
+	CDPURL        *string `name:"cdp-url" empty:"" placeholder:"URL" help:"CDP endpoint: ws://, wss://, http(s)://host:port, host:port, or the folder of a browser profile."`
 	Backend       *string `placeholder:"NAME" help:"Where the browser comes from: local, browserbase, camofox."`
 	Bridge        *string `placeholder:"MODE" help:"Dialog bridge: auto, on, off."`
 	DialogPolicy  *string `placeholder:"POLICY" help:"What happens to dialogs: must_respond, auto_dismiss, auto_accept."`
@@ -30,13 +30,16 @@ type browserFlags struct {
 	AutoConnect bool   `help:"Use the browser that is running on this machine with remote debugging switched on."`
 	Headless    bool   `help:"Launch without a window." xor:"window"`
 	Headed      bool   `help:"Launch with a window. Without either flag: with a window where there is a display." xor:"window"`
-	Executable  string `name:"executable-path" placeholder:"PATH" help:"Browser to launch. Default: $$CDPSUPERVISOR_CHROMIUM, else the first one found."`
-	UserDataDir string `placeholder:"PATH" help:"Profile folder of the launched browser. Default: one of our own, kept from run to run."`
+	Executable  string `name:"executable-path" placeholder:"PATH" type:"homed" help:"Browser to launch. Default: $$CDPSUPERVISOR_CHROMIUM, else the first one found."`
+	UserDataDir string `placeholder:"PATH" type:"homed" help:"Profile folder of the launched browser. Default: one of our own, kept from run to run."`
 	Isolated    bool   `help:"Launch on a new, empty profile that is removed at the end."`
 }
 
 // load makes the effective configuration.
 func (f *browserFlags) load() (*config.Config, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	given := map[string]config.Flag{}
 	for _, flag := range []struct {
 		key, name string
@@ -53,50 +56,12 @@ func (f *browserFlags) load() (*config.Config, error) {
 		}
 	}
 	if f.Launch || f.AutoConnect {
-		if err := f.exclusive(); err != nil {
-			return nil, err
-		}
 		// These flags name the browser, so that they win over an endpoint and
 		// a backend that come from elsewhere.
 		given["cdp_url"] = config.Flag{Name: f.chooser(), Value: ""}
 		given["backend"] = config.Flag{Name: f.chooser(), Value: string(config.Local)}
 	}
 	return config.Load(config.Input{File: f.Config, Env: os.LookupEnv, Flags: given})
-}
-
-func (f *browserFlags) chooser() string {
-	if f.Launch {
-		return "--launch"
-	}
-	return "--auto-connect"
-}
-
-func (f *browserFlags) exclusive() error {
-	switch {
-	case f.Launch && f.AutoConnect:
-		return usage("--launch and --auto-connect exclude each other; leave one out")
-	case f.CDPURL != nil && *f.CDPURL != "":
-		return usage("%s and --cdp-url exclude each other; leave one out", f.chooser())
-	case f.Backend != nil && *f.Backend != string(config.Local):
-		return usage("%s and --backend %s exclude each other; leave one out", f.chooser(), *f.Backend)
-	}
-	return nil
-}
-
-// checkLaunch refuses flags that would be without effect.
-func (f *browserFlags) checkLaunch() error {
-	if f.Launch {
-		return nil
-	}
-	for name, given := range map[string]bool{
-		"--headless": f.Headless, "--headed": f.Headed, "--executable-path": f.Executable != "",
-		"--user-data-dir": f.UserDataDir != "", "--isolated": f.Isolated,
-	} {
-		if given {
-			return usage("%s goes with --launch only", name)
-		}
-	}
-	return nil
 }
 
 // browser is where tasks get their browser, and how they treat it.
@@ -113,9 +78,6 @@ type browser struct {
 // no I/O but reading the file.
 func (f *browserFlags) choose() (*browser, error) {
 	c, err := f.load()
-	if err == nil {
-		err = f.checkLaunch()
-	}
 	if err != nil {
 		return nil, asUsage(err)
 	}

@@ -13,12 +13,15 @@ import (
 	"cdpsupervisor/tools"
 )
 
+// maxArguments is more than one message to a browser can hold.
+const maxArguments = 128 << 20
+
 // callCommand is "engine call": one tool, for people and scripts.
 type callCommand struct {
 	browserFlags
 
 	Tool string `arg:"" help:"Name of the tool, such as browser_snapshot."`
-	Args string `arg:"" optional:"" name:"json" help:"Its arguments, a JSON object; - reads them from standard input."`
+	Args string `arg:"" optional:"" name:"json" empty:"" help:"Its arguments, a JSON object; - reads them from standard input."`
 }
 
 // Run calls the tool and prints its result, one JSON object on one line. The
@@ -26,9 +29,12 @@ type callCommand struct {
 func (c *callCommand) Run(ctx context.Context, a *app) error {
 	args := []byte(c.Args)
 	if c.Args == "-" {
-		text, err := io.ReadAll(os.Stdin)
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxArguments+1))
 		if err != nil {
 			return fmt.Errorf("read the arguments from standard input: %w", err)
+		}
+		if len(text) > maxArguments {
+			return usage("the arguments from standard input are larger than %d MiB, which no browser takes", maxArguments>>20)
 		}
 		args = text
 	}

@@ -18,11 +18,14 @@ import (
 type demoCommand struct {
 	JSON       bool   `help:"Print one last line of JSON: {\"ok\":…,\"browser\":…,\"steps\":[…]}."`
 	Sim        bool   `help:"Run the same steps on the built-in fake browser. Never done unless asked for."`
-	Executable string `placeholder:"PATH" help:"Browser to launch. Default: $$CDPSUPERVISOR_CHROMIUM, else the first one found."`
+	Executable string `placeholder:"PATH" type:"homed" help:"Browser to launch. Default: $$CDPSUPERVISOR_CHROMIUM, else the first one found."`
 }
 
 // Run shows all steps.
 func (c *demoCommand) Run(ctx context.Context, a *app) error {
+	if c.Sim && c.Executable != "" {
+		return usage("--sim and --executable exclude each other: the fake browser is built in; leave one out")
+	}
 	log := a.log.logger(a.stderr, zerolog.ErrorLevel)
 	err := demo.Run(ctx, demo.Config{
 		Out:         a.stdout,

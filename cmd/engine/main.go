@@ -51,6 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 		kong.UsageOnError(),
+		kong.NamedMapper("homed", kong.MapperFunc(homed)),
 	)
 	if err != nil {
 		return report(stderr, err)
@@ -59,6 +60,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func
 	if err != nil {
 		parser.Errorf("%s", err)
 		return exitUsage
+	}
+	if err := checkGiven(chosen); err != nil {
+		return report(stderr, err)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

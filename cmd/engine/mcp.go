@@ -25,7 +25,7 @@ type mcpFlags struct {
 	Tools         string   `enum:"auto,always" default:"auto" help:"When browser_dialog and browser_cdp are listed: as soon as there is an endpoint (auto), or always, for clients that ignore tools/list_changed."`
 	ConfirmAccept bool     `help:"Ask the person at the client, where the client can, before an agent accepts a confirm, prompt or beforeunload dialog."`
 	Stateless     bool     `help:"With HTTP: serve each request on its own, for clients of the newest protocol era."`
-	TokenFile     string   `placeholder:"PATH" help:"With HTTP: file with the bearer token that clients must send. Default: $$CDPSUPERVISOR_TOKEN. Needed off loopback."`
+	TokenFile     string   `placeholder:"PATH" type:"homed" help:"With HTTP: file with the bearer token that clients must send. Default: $$CDPSUPERVISOR_TOKEN. Needed off loopback."`
 	AllowHost     []string `placeholder:"NAME" help:"With HTTP: further host names under which clients may reach this server."`
 }
 
@@ -49,7 +49,7 @@ func (c *mcpCommand) Run(ctx context.Context, a *app) error {
 		return c.serveHTTP(ctx, a, c.HTTP)
 	}
 	if c.Stateless || c.TokenFile != "" || len(c.AllowHost) > 0 {
-		return usage("--stateless, --token-file and --allow-host go with --http only")
+		return usage("--stateless, --token-file and --allow-host go with --http only; add --http, or leave them out")
 	}
 	return c.serve(ctx, a, func(server *mcpserver.Server) error {
 		// Standard output belongs to the protocol alone: whatever else writes
@@ -66,6 +66,12 @@ func (c *mcpCommand) Run(ctx context.Context, a *app) error {
 func (c *serveCommand) Run(ctx context.Context, a *app) error { return c.serveHTTP(ctx, a, c.HTTP) }
 
 func (f *mcpFlags) serveHTTP(ctx context.Context, a *app, addr string) error {
+	if f.Stateless && f.ConfirmAccept {
+		return usage("--confirm-accept and --stateless exclude each other: without a session nobody can be asked; leave one out")
+	}
+	if err := checkAddress(addr); err != nil {
+		return usage("--http: %w, such as 127.0.0.1:8932", err)
+	}
 	token, err := f.token()
 	if err != nil {
 		return err
@@ -86,23 +92,6 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, a *app, addr string) error {
 		_, _ = fmt.Fprintf(a.stderr, "engine: MCP at http://%s/mcp\n", listener.Addr())
 		return server.ServeHTTP(ctx, listener, options)
 	})
-}
-
-// token reads the bearer token. It is no flag, because everybody on a machine
-// can read command lines.
-func (f *mcpFlags) token() (string, error) {
-	if f.TokenFile == "" {
-		return os.Getenv("CDPSUPERVISOR_TOKEN"), nil
-	}
-	text, err := os.ReadFile(f.TokenFile)
-	if err != nil {
-		return "", asUsage(fmt.Errorf("the token: %w", err))
-	}
-	token := strings.TrimSpace(string(text))
-	if token == "" {
-		return "", usage("the token file %s is empty; write one with: openssl rand -hex 32 > %s", f.TokenFile, f.TokenFile)
-	}
-	return token, nil
 }
 
 // serve makes the engine, serves, and ends it in order.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ const recordTask = messages.TaskID("record")
 type recordCommand struct {
 	browserFlags
 
-	Out     string `required:"" placeholder:"FILE" help:"The trace, which must not exist; .zst and .gz are compressed."`
+	Out     string `required:"" placeholder:"FILE" type:"homed" help:"The trace, which must not exist; .zst and .gz are compressed."`
 	Listen  string `placeholder:"ADDR" help:"Stand between other CDP clients and the browser: they connect to this address, such as 127.0.0.1:9333, and are recorded, the second one in FILE-2 and so on. Without a host it is this machine only."`
 	Once    bool   `help:"With --listen: end when the first client has gone."`
 	Raw     bool   `help:"Keep cookies, authorization headers, passwords and the endpoint's secrets in the trace."`
@@ -44,8 +43,8 @@ func (c *recordCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return asUsage(err)
 	}
-	if _, err := os.Lstat(c.Out); err == nil { // said before a browser is started for it
-		return fmt.Errorf("%s is there already; name another file, or remove it", c.Out)
+	if err := c.checkOut(); err != nil {
+		return err
 	}
 	b, err := c.choose()
 	if err != nil {
@@ -59,9 +58,6 @@ func (c *recordCommand) Run(ctx context.Context, a *app) error {
 	if c.Listen != "" {
 		return s.proxy(ctx)
 	}
-	if c.Once {
-		return usage("--once goes with --listen only")
-	}
 	return s.task(ctx)
 }
 
@@ -74,41 +70,6 @@ func (b *browser) source() (messages.EndpointSource, error) {
 		return nil, usage("no browser is named; give --cdp-url, --launch or --auto-connect, or BROWSER_CDP_URL")
 	}
 	return b.endpoint(recordTask), nil
-}
-
-func (c *recordCommand) options() (record.Options, error) {
-	o := record.Options{Clock: cdpwire.WallClock{}, Raw: c.Raw}
-	if c.MaxSize != "" {
-		n, err := bytesOf(c.MaxSize)
-		if err != nil {
-			return o, fmt.Errorf("--max-size: %w", err)
-		}
-		o.MaxBytes = n
-	}
-	if c.MaxTime != "" {
-		d, err := config.ParseSeconds(c.MaxTime)
-		if err != nil || d <= 0 {
-			return o, fmt.Errorf("--max-time %q is no time above 0; write 300, 300s or 5m", c.MaxTime)
-		}
-		o.MaxTime = d
-	}
-	return o, nil
-}
-
-// bytesOf reads a size: a number, or one with KB, MB or GB behind it.
-func bytesOf(text string) (int64, error) {
-	number, factor := strings.ToUpper(strings.TrimSpace(text)), int64(1)
-	for unit, f := range map[string]int64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30} {
-		if rest, ok := strings.CutSuffix(number, unit); ok {
-			number, factor = strings.TrimSpace(rest), f
-			break
-		}
-	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n <= 0 || n > 1<<62/factor {
-		return 0, fmt.Errorf("%q is no size above 0; write 500000, 100MB or 1GB", text)
-	}
-	return n * factor, nil
 }
 
 // recording is one run of the command.

@@ -18,6 +18,8 @@ import (
 	"cdpsupervisor/simulations/replay"
 )
 
+const minSpeed, maxSpeed = 0.001, 1_000_000.0
+
 // shownWarnings is how many remarks on a file are printed.
 const shownWarnings = 20
 
@@ -29,7 +31,7 @@ type replayCommand struct {
 	JSON     bool   `name:"json" help:"Print one JSON object: snapshot, console_errors, stats."`
 	Every    bool   `help:"Print each published snapshot as a line of JSON."`
 	FullTree bool   `help:"Leave the caps off the frame tree."`
-	HTML     string `name:"html" placeholder:"FILE" help:"Write a page that shows the replay as a timeline."`
+	HTML     string `name:"html" type:"homed" placeholder:"FILE" help:"Write a page that shows the replay as a timeline."`
 
 	Speed   float64  `default:"0" placeholder:"N" help:"Seconds of the trace in a real second; 0 is as fast as it goes."`
 	Target  string   `placeholder:"ID" aliases:"target-id" help:"Page target to supervise, instead of the first one."`
@@ -79,10 +81,20 @@ func (c *replayCommand) options(a *app) (*replay.Options, error) {
 		Target: messages.TargetID(c.Target), Policy: messages.Policy(c.Policy), Scope: messages.Scope(c.Scope),
 		FullTree: c.FullTree, Frames: c.HTML != "", Log: a.log.logger(a.stderr, zerolog.ErrorLevel),
 	}
+	// Slower, and what the clock waits for overflows.
+	if c.Speed != 0 && !(c.Speed >= minSpeed && c.Speed <= maxSpeed) {
+		return nil, fmt.Errorf("--speed: found %v; allowed are 0, which is as fast as it goes, and 0.001 to 1000000", c.Speed)
+	}
+	if c.HTML != "" && isSameFile(c.File, c.HTML) {
+		return nil, fmt.Errorf("--html: %s is the trace itself, which would be overwritten; name another file", c.HTML)
+	}
 	if c.Timeout != "" {
 		d, err := config.ParseSeconds(c.Timeout)
 		if err != nil {
 			return nil, fmt.Errorf("--dialog-timeout: %w", err)
+		}
+		if d <= 0 {
+			return nil, fmt.Errorf("--dialog-timeout: found %q; allowed is a time of more than 0, at most 86400 seconds", c.Timeout)
 		}
 		o.DialogTimeout = d
 	}
@@ -94,6 +106,15 @@ func (c *replayCommand) options(a *app) (*replay.Options, error) {
 		o.Answers = append(o.Answers, answer)
 	}
 	return o, nil
+}
+
+func isSameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // write prints what came of it, and writes the page.

@@ -13,9 +13,6 @@ import (
 // DefaultFile is read when no other file is named, if it is there.
 const DefaultFile = "config.yaml"
 
-// maxFileBytes is the largest file that is taken for a configuration.
-const maxFileBytes = 1 << 20
-
 // Backend is where browsers come from.
 type Backend string
 
@@ -110,20 +107,24 @@ func (c *Config) Origin(key string) Origin { return c.origins[key] }
 
 func (c *Config) readFile(path string) error {
 	named := path != ""
+	wayOut := "name a file that can be read, or leave --config out"
 	if !named {
-		path = DefaultFile
+		path, wayOut = DefaultFile, "it is read because it is there; name another file with --config, or "+os.DevNull+" for none"
 	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
+		return fmt.Errorf("configuration: %w; %s", err, wayOut)
 	}
 	defer func() { _ = file.Close() }()
-	text, err := readAtMost(file, maxFileBytes)
-	if err != nil {
+	text, err := readSmall(file)
+	switch {
+	case errors.Is(err, errTooLarge):
 		return fmt.Errorf("configuration %s: %w", path, err)
+	case err != nil:
+		return fmt.Errorf("configuration: %w; %s", err, wayOut)
 	}
 	return c.parse(path, text)
 }

@@ -304,12 +304,6 @@ func TestParseSeconds(t *testing.T) {
 	}
 }
 
-func TestHugeFilesAreRefused(t *testing.T) {
-	if _, err := Load(Input{File: written(t, strings.Repeat("#", maxFileBytes+1))}); err == nil || !strings.Contains(err.Error(), "larger than") {
-		t.Errorf("%v", err)
-	}
-}
-
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Add([]byte("browser: {scope: tab, a: [1, {b: c}]}\n"))

@@ -54,6 +54,11 @@ func (e excerpts) at(where *token.Token, key, format string, args ...any) error 
 	return p
 }
 
+// more stands for the problems beyond [maxProblems].
+func (e excerpts) more() error {
+	return e.at(nil, "", "and more, which are not shown")
+}
+
 // syntax is a problem that the parser found.
 func (e excerpts) syntax(err error) error {
 	message, where := yamlError(err)
@@ -62,16 +67,23 @@ func (e excerpts) syntax(err error) error {
 	return e.at(where, "", "not valid YAML: %s", message)
 }
 
-// excerpt is one line and a caret.
+// maxExcerpt is how much of a line is shown.
+const maxExcerpt = 200
+
+// excerpt is one line and a caret, or its beginning where the place is too far
+// to the right to be shown.
 func (e excerpts) excerpt(line, column int) string {
 	if line < 1 || line > len(e.lines) {
 		return ""
 	}
 	text := []rune(strings.TrimSuffix(e.lines[line-1], "\r"))
 	before := text[:min(max(column-1, 0), len(text))]
-	shown := safe(withoutSecrets(string(text)))
-	shown, _ = messages.Cut(shown, 200)
+	shown, _ := messages.Cut(string(text), 20*maxExcerpt) // a secret that is cut here is one still
+	shown, cut := messages.Cut(safe(withoutSecrets(shown)), maxExcerpt)
 	number := fmt.Sprint(line)
+	if cut && len(before) >= maxExcerpt {
+		return fmt.Sprintf("  %s | %s…", number, shown)
+	}
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return r

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -31,7 +30,19 @@ const section = "browser"
 func (c *Config) parse(path string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	source := excerpts{path: path, lines: strings.Split(string(text), "\n")}
-	file, tokens, err := parseYAML(text)
+	for _, check := range []func(excerpts, []byte) error{checkEncoding, checkLines} {
+		if err := check(source, text); err != nil {
+			return err
+		}
+	}
+	tokens, err := tokenize(text)
+	if err != nil {
+		return source.syntax(err)
+	}
+	if err := checkNesting(source, tokens); err != nil {
+		return err
+	}
+	file, err := parseYAML(tokens)
 	if err != nil {
 		return source.syntax(err)
 	}
@@ -49,17 +60,22 @@ func (c *Config) parse(path string, text []byte) error {
 	return errors.Join(problems...)
 }
 
-// parseYAML keeps a panic of the parser from being ours: what it was given is
-// no configuration either way.
-func parseYAML(text []byte) (file *ast.File, tokens token.Tokens, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it is not YAML: %v", r)
-		}
-	}()
-	tokens = lexer.Tokenize(string(text))
-	file, err = parser.Parse(tokens, 0)
-	return file, tokens, err
+// tokenize and parseYAML keep a panic of the library from being ours: what it
+// was given is no configuration either way.
+func tokenize(text []byte) (tokens token.Tokens, err error) {
+	defer notYAML(&err)
+	return lexer.Tokenize(string(text)), nil
+}
+
+func parseYAML(tokens token.Tokens) (file *ast.File, err error) {
+	defer notYAML(&err)
+	return parser.Parse(tokens, 0)
+}
+
+func notYAML(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("it is not YAML: %v", r)
+	}
 }
 
 // secondDocument returns where a second document has content, or nil. The
@@ -106,11 +122,16 @@ func (c *Config) readDocument(source excerpts, body ast.Node) error {
 	}
 	var problems []error
 	for _, e := range entries {
+		if len(problems) >= maxProblems {
+			return errors.Join(append(problems, source.more())...)
+		}
 		if key := keyOf(e); key != section {
 			problems = append(problems, source.at(e.Key.GetToken(), "", "found the unknown key %q; allowed: %s%s", clip(key), section, meant(key, []string{section})))
 			continue
 		}
-		problems = append(problems, c.readSection(source, e.Value))
+		if err := c.readSection(source, e.Value); err != nil {
+			problems = append(problems, err)
+		}
 	}
 	return errors.Join(problems...)
 }
@@ -131,6 +152,9 @@ func (c *Config) readSection(source excerpts, body ast.Node) error {
 	}
 	var problems []error
 	for _, e := range entries {
+		if len(problems) >= maxProblems {
+			return errors.Join(append(problems, source.more())...)
+		}
 		key := keyOf(e)
 		s, ok := known[key]
 		if !ok {
@@ -138,7 +162,9 @@ func (c *Config) readSection(source excerpts, body ast.Node) error {
 				"found the unknown key %q; allowed: %s%s", clip(key), strings.Join(names, ", "), meant(key, names)))
 			continue
 		}
-		problems = append(problems, c.readValue(source, s, e))
+		if err := c.readValue(source, s, e); err != nil {
+			problems = append(problems, err)
+		}
 	}
 	return errors.Join(problems...)
 }
@@ -224,15 +250,4 @@ func yamlError(err error) (message string, at *token.Token) {
 		return e.GetMessage(), e.GetToken()
 	}
 	return err.Error(), nil
-}
-
-func readAtMost(r io.Reader, limit int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read: %w", err)
-	}
-	if int64(len(text)) > limit {
-		return nil, fmt.Errorf("it is larger than %d bytes", limit)
-	}
-	return text, nil
 }

@@ -39,12 +39,15 @@ func settings() []setting {
 			key: "cdp_url", file: textScalar,
 			allowed: "ws://, wss://, http://, https://, host:port, or the folder of a browser profile; empty for none",
 			set: func(c *Config, value string) error {
-				if value != "" {
-					if _, err := backends.Static(messages.Endpoint(value)).Open(context.Background()); err != nil {
-						return err // it says what is allowed and quotes nothing
-					}
+				if value == "" {
+					c.CDPURL = ""
+					return nil
 				}
-				c.CDPURL = messages.Endpoint(value)
+				lease, err := backends.Static(messages.Endpoint(value)).Open(context.Background()) // it only looks at the form
+				if err != nil {
+					return err // it says what is allowed and quotes nothing
+				}
+				c.CDPURL = lease.Endpoint
 				return nil
 			},
 			show: func(c *Config) string { return strconv.Quote(c.CDPURL.String()) },

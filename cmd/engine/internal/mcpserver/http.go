@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/zerolog"
@@ -56,6 +57,11 @@ func CheckHTTP(addr string, o HTTPOptions) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("address %q is not host:port, such as 127.0.0.1:8932: %w", addr, err)
+	}
+	for _, name := range o.Hosts {
+		if !isHostName(name) {
+			return fmt.Errorf("--allow-host %q is no host name: write one without scheme, port, path and wildcard, such as browser.example.com", clip(name))
+		}
 	}
 	if o.Token != "" && len(o.Token) < MinTokenBytes {
 		return fmt.Errorf("the token is shorter than %d bytes; make one with: openssl rand -hex 32", MinTokenBytes)
@@ -258,6 +264,16 @@ func serverNames(addr net.Addr, more []string) names {
 		n.hosts = append(n.hosts, strings.ToLower(host))
 	}
 	return n
+}
+
+// isHostName tells a name, or an address, from what no Host header can match.
+func isHostName(name string) bool {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("/:*@?#[],\\", r)
+	})
 }
 
 func (n names) allow(hostport string) bool {

@@ -1,0 +1,141 @@
+package tools
+
+import (
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"cdpsupervisor/messages"
+)
+
+const wholeURL = "such as https://example.com/"
+
+// checkPage refuses a URL that no browser would show as a page, with what to
+// write in its place: of most of these a browser says no more than that they are
+// invalid, or aborted. All others are for the browser to judge. What stands
+// around it is nothing, as for a browser.
+func (p Property) checkPage(tool, raw string) *messages.Failure {
+	url := strings.TrimFunc(raw, func(r rune) bool { return unicode.IsSpace(r) })
+	if url == "" {
+		return invalid("%s of %s is empty: %s", p.Name, tool, p.Description)
+	}
+	problem := controlProblem(url)
+	if problem == "" {
+		problem = pageProblem(url)
+	}
+	if problem == "" {
+		return nil
+	}
+	return invalid("%s of %s %s", p.Name, tool, problem)
+}
+
+// controlProblem: a browser takes some control characters out of a URL without
+// a word, and then it is another URL than the one that was looked at.
+func controlProblem(url string) string {
+	for _, r := range url {
+		if r < 0x20 || r == 0x7f {
+			code := strings.ToUpper(strconv.FormatInt(int64(r)+0x10000, 16)[1:])
+			return "holds the control character U+" + code + "; take it out, or write it as %" + code[2:]
+		}
+	}
+	return ""
+}
+
+// pageProblem says what is wrong, and what to write.
+func pageProblem(url string) string {
+	scheme, rest, found := strings.Cut(url, ":")
+	scheme = strings.ToLower(scheme)
+	switch {
+	case !found, !isScheme(scheme), isHostAndPort(scheme, rest):
+		return schemeProblem(url)
+	case scheme == "javascript":
+		return "is a script and no page; run it with browser_cdp, method Runtime.evaluate"
+	case scheme == "ws", scheme == "wss", scheme == "ftp":
+		return "is no page; a page begins with http:// or https://"
+	case scheme == "http", scheme == "https":
+		return hostProblem(scheme, rest)
+	}
+	return ""
+}
+
+func isScheme(word string) bool { return regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`).MatchString(word) }
+
+// isHostAndPort tells web:8080/x from a scheme with what follows it.
+func isHostAndPort(word, rest string) bool {
+	port := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		port = rest[:end]
+	}
+	switch word {
+	case "about", "data", "sms", "tel": // numbers follow these, too
+		return false
+	}
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && !strings.Contains(word, "+")
+}
+
+// schemeProblem names the URL that was probably meant.
+func schemeProblem(url string) string {
+	if url[0] == '.' || url[0] == '?' || url[0] == '#' || url[0] == '/' && !strings.HasPrefix(url, "//") {
+		return quoted(url) + " is relative; write the whole URL, such as https://example.com" + clip("/"+strings.TrimLeft(url, "./"))
+	}
+	scheme, rest := "", url
+	if written := regexp.MustCompile(`(?i)^(https?)?:?//`).FindString(url); written != "" {
+		scheme, rest = strings.ToLower(strings.Trim(written, ":/")), url[len(written):]
+	}
+	host := authority(rest)
+	if host == "" || strings.ContainsFunc(host, unicode.IsSpace) {
+		return quoted(url) + " has no scheme; write a whole URL, " + wholeURL
+	}
+	if scheme == "" {
+		scheme = usualScheme(host)
+	}
+	return quoted(url) + " has no scheme; write " + quoted(scheme+"://"+rest)
+}
+
+// usualScheme: an address, and a name without a domain, seldom has a certificate.
+func usualScheme(host string) string {
+	name, _ := splitPort(host)
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil || !strings.Contains(name, ".") {
+		return "http"
+	}
+	return "https"
+}
+
+// hostProblem looks at what follows http: or https:. How many slashes there
+// are, and which, is nothing to a browser.
+func hostProblem(scheme, rest string) string {
+	host := authority(strings.TrimLeft(rest, `/\`))
+	host = host[strings.LastIndex(host, "@")+1:]
+	if strings.HasPrefix(host, "[") && !strings.Contains(host, "]") {
+		return "has an address in brackets that does not end; write it as " + scheme + "://" + clip(host) + "]/"
+	}
+	name, port := splitPort(host)
+	switch _, err := strconv.ParseUint(port, 10, 16); {
+	case name == "":
+		return "names no host; write one, " + wholeURL
+	case port != "" && err != nil:
+		return "has a port that is not from 0 to 65535; write another, or none"
+	}
+	return ""
+}
+
+// authority is a URL up to its path, query or fragment.
+func authority(url string) string {
+	if end := strings.IndexAny(url, `/\?#`); end >= 0 {
+		return url[:end]
+	}
+	return url
+}
+
+// splitPort takes the port off a host, unless the colon is one of an IPv6
+// address.
+func splitPort(host string) (name, port string) {
+	colon := strings.LastIndexByte(host, ':')
+	if colon < 0 || colon < strings.LastIndexByte(host, ']') {
+		return host, ""
+	}
+	return host[:colon], host[colon+1:]
+}

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -60,7 +59,17 @@ func pageProblem(url string) string {
 	return ""
 }
 
-func isScheme(word string) bool { return regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`).MatchString(word) }
+// isScheme reports whether a word could be one (RFC 3986, section 3.1), in lower
+// case.
+func isScheme(word string) bool {
+	for i, r := range word {
+		letter := r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789+.-", r)) {
+			return false
+		}
+	}
+	return word != ""
+}
 
 // isHostAndPort tells web:8080/x from a scheme with what follows it.
 func isHostAndPort(word, rest string) bool {
@@ -82,8 +91,10 @@ func schemeProblem(url string) string {
 		return quoted(url) + " is relative; write the whole URL, such as https://example.com" + clip("/"+strings.TrimLeft(url, "./"))
 	}
 	scheme, rest := "", url
-	if written := regexp.MustCompile(`(?i)^(https?)?:?//`).FindString(url); written != "" {
-		scheme, rest = strings.ToLower(strings.Trim(written, ":/")), url[len(written):]
+	if written, after, found := strings.Cut(url, "//"); found {
+		if word := strings.ToLower(strings.TrimSuffix(written, ":")); word == "" || word == "http" || word == "https" {
+			scheme, rest = word, after
+		}
 	}
 	host := authority(rest)
 	if host == "" || strings.ContainsFunc(host, unicode.IsSpace) {

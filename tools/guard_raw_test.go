@@ -36,7 +36,9 @@ func TestGuardIsAskedForTheURLThatTheBrowserReads(t *testing.T) {
 			task := &fakeTask{snap: well()}
 			box, _ := newFake(task, func(o *Options) { o.Guard = denyBank })
 			r, _ := run(t, box, tool, fmt.Sprintf(args, quotedURL))
-			if r.Code != messages.CodeDenied || len(task.calls)+len(task.urls) > 0 {
+			// What is no page for browser_navigate does not get as far as the guard.
+			refused := r.Code == messages.CodeDenied || tool == "browser_navigate" && r.Code == messages.CodeInvalidArgument && strings.Contains(url, "\t")
+			if !refused || len(task.calls)+len(task.urls) > 0 {
 				t.Errorf("%s of %q: %s", tool, url, r.JSON())
 			}
 		}

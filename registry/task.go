@@ -10,6 +10,7 @@ import (
 
 	"cdpsupervisor/actors"
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 // Task is a running browser task. It is safe for use by many goroutines. Its
@@ -104,9 +105,14 @@ func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*
 // committed the navigation, or when something stands in its way.
 func (t *Task) Navigate(ctx context.Context, url string) (*messages.NavigateResult, error) {
 	if guard := t.registry.guard; guard != nil {
-		if err := guarded(guard, url); err != nil {
+		read, err := pageurl.Canonical(url) // that is what the browser opens
+		if err != nil {
+			return nil, messages.Fail(messages.CodeInvalidArgument, "the URL cannot be shown to the host's guard: %v", err)
+		}
+		if err := guarded(guard, read); err != nil {
 			return nil, err
 		}
+		url = read
 	}
 	return ask[*messages.NavigateResult](ctx, t, &messages.NavigateRequest{URL: url})
 }
@@ -158,6 +164,7 @@ func ask[R messages.Result](ctx context.Context, t *Task, req messages.Ask) (R, 
 	return r, nil
 }
 
+// guarded asks the guard for a URL, in each way to read it.
 func guarded(guard func(string) error, url string) (err error) {
 	defer func() {
 		// A guard that panics denies: it fails closed.
@@ -165,8 +172,10 @@ func guarded(guard func(string) error, url string) (err error) {
 			err = messages.Fail(messages.CodeDenied, "the host's guard failed: %v", r)
 		}
 	}()
-	if e := guard(url); e != nil {
-		return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", e)
+	for _, reading := range pageurl.Readings(url) {
+		if e := guard(reading); e != nil {
+			return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", e)
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 // guardURL asks the host's guard for a URL, in each way to read it. A guard
@@ -17,7 +18,7 @@ func (b *Toolbox) guardURL(url string) (err error) {
 			err = messages.Fail(messages.CodeDenied, "the host's guard failed: %v", r)
 		}
 	}()
-	for _, reading := range readings(url) {
+	for _, reading := range pageurl.Readings(url) {
 		if denied := b.options.Guard(reading); denied != nil {
 			return messages.Fail(messages.CodeDenied, "the host's guard denies this page: %v", denied)
 		}
@@ -32,7 +33,7 @@ func (b *Toolbox) guardOpens(url string) (string, error) {
 	if b.options.Guard == nil {
 		return url, nil
 	}
-	read, err := canonicalURL(url)
+	read, err := pageurl.Canonical(url)
 	if err != nil {
 		return "", invalid("the URL %s cannot be shown to the host's guard: %v", quoted(url), err)
 	}
@@ -72,7 +73,7 @@ func (b *Toolbox) hideDenied(r *Result) {
 		}
 	}
 	if url, _ := r.Fields["url"].(string); url != "" && b.guardURL(url) != nil {
-		r.Fields["url"] = originOf(url)
+		r.Fields["url"] = pageurl.Place(url)
 		if title, _ := r.Fields["title"].(string); title != "" {
 			r.Fields["title"] = hiddenText
 		}
@@ -81,21 +82,21 @@ func (b *Toolbox) hideDenied(r *Result) {
 
 func (b *Toolbox) hideDialog(d messages.Dialog) messages.Dialog {
 	if b.guardURL(d.URL) != nil {
-		d.Message, d.DefaultPrompt, d.URL = hiddenText, "", originOf(d.URL)
+		d.Message, d.DefaultPrompt, d.URL = hiddenText, "", pageurl.Place(d.URL)
 	}
 	return d
 }
 
 func (b *Toolbox) hideRecord(d messages.DialogRecord) messages.DialogRecord {
 	if b.guardURL(d.URL) != nil {
-		d.Message, d.DefaultPrompt, d.PromptText, d.URL = hiddenText, "", nil, originOf(d.URL)
+		d.Message, d.DefaultPrompt, d.PromptText, d.URL = hiddenText, "", nil, pageurl.Place(d.URL)
 	}
 	return d
 }
 
 func (b *Toolbox) hideHead(d dialogHead) dialogHead {
 	if b.guardURL(d.URL) != nil {
-		d.Message, d.URL = hiddenText, originOf(d.URL)
+		d.Message, d.URL = hiddenText, pageurl.Place(d.URL)
 	}
 	return d
 }
@@ -110,7 +111,7 @@ func (b *Toolbox) hideConsole(e messages.ConsoleError, tree *messages.FrameTree)
 		}
 	}
 	if denied {
-		e.Text, e.URL = hiddenText, originOf(e.URL)
+		e.Text, e.URL = hiddenText, pageurl.Place(e.URL)
 	}
 	return e
 }
@@ -126,7 +127,7 @@ func (b *Toolbox) hideTree(tree *messages.FrameTree) *messages.FrameTree {
 
 func (b *Toolbox) hideFrame(f messages.FrameEntry) messages.FrameEntry {
 	if b.guardURL(f.URL) != nil {
-		f.URL, f.Name = originOf(f.URL), ""
+		f.URL, f.Name = pageurl.Place(f.URL), ""
 	}
 	return f
 }
@@ -167,7 +168,7 @@ func (b *Toolbox) hideListed(value any) {
 		if !ok || b.guardURL(url) == nil {
 			return
 		}
-		v["url"] = originOf(url)
+		v["url"] = pageurl.Place(url)
 		for _, key := range []string{"title", "name", "userTypedURL", "urlFragment", "unreachableUrl"} {
 			if text, _ := v[key].(string); text != "" {
 				v[key] = hiddenText

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 // guardParams asks the guard for all places that a raw command names in its
@@ -199,7 +200,7 @@ func (b *Toolbox) guardDomain(method string, keys map[string]json.RawMessage) er
 		case named(key, "domain") && json.Unmarshal(value, &domain) != nil:
 			return invalid("params.%s of %s must be a string", key, method)
 		case key == "url" && json.Unmarshal(value, &url) == nil:
-			if scheme, _, ok := cutScheme(url); ok && defaultPort(scheme) != 0 {
+			if scheme, _, ok := pageurl.CutScheme(url); ok && pageurl.HasHost(scheme) {
 				schemes = []string{scheme}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 // reach is how far a raw command sees beyond the document it is sent to.
@@ -197,7 +198,7 @@ func (b *Toolbox) guardFrames(method string, frames []messages.FrameEntry) error
 		if err := b.guardURL(url); err != nil {
 			return messages.Fail(messages.CodeDenied,
 				"%s would also reach frame %s (%s): %s; take the frame out of the page, or use what stays in one document: %s",
-				method, f.FrameID, originOf(url), failureOf(err).Message, staying(method))
+				method, f.FrameID, pageurl.Place(url), failureOf(err).Message, staying(method))
 		}
 	}
 	return nil
@@ -219,12 +220,12 @@ func staying(method string) string {
 // blob: document has them from its origin, or with none from whoever embeds it,
 // which is asked about anyway. An error page is the browser's own.
 func contentURL(f messages.FrameEntry) string {
-	scheme, _, _ := cutScheme(f.URL)
+	scheme, _, _ := pageurl.CutScheme(f.URL)
 	switch scheme {
 	case "chrome-error":
 		return ""
 	case "about", "data", "blob":
-		if origin, _, ok := cutScheme(f.Origin); ok && defaultPort(origin) != 0 {
+		if origin, _, ok := pageurl.CutScheme(f.Origin); ok && pageurl.HasHost(origin) {
 			return f.Origin + "/"
 		}
 		return ""

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 const (
@@ -160,7 +161,7 @@ func (o *outliner) element(depth int, n *axNode) {
 func (o *outliner) iframe(depth int, name string, f messages.FrameEntry) {
 	o.elements++
 	if o.page.guard(f.URL) != nil {
-		f.URL, f.Name = originOf(f.URL), ""
+		f.URL, f.Name = pageurl.Place(f.URL), ""
 	}
 	if name == "" {
 		name = oneLine(f.Name)

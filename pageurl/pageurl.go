@@ -1,4 +1,6 @@
-package tools
+// Package pageurl reads URLs as browsers do, for guards that decide by them: a
+// browser opens what it reads, not what was written. It does no I/O.
+package pageurl
 
 import (
 	"errors"
@@ -13,16 +15,18 @@ import (
 // view-source:blob:https://….
 const maxNested = 4
 
-// canonicalURL writes a URL as the browser will read it, so that a guard is
+// Canonical writes a URL as the browser will read it, so that a guard is
 // not asked about another spelling: a browser drops white space, takes \ for
 // /, decodes the host and knows many ways to write 127.0.0.1. A text without a
-// scheme stays as it is; a browser opens no such thing.
-func canonicalURL(text string) (string, error) { return canonicalNested(text, maxNested) }
+// scheme stays as it is; a browser opens no such thing. An error says what
+// cannot be written in one way: a host that is not ASCII or no host at all, a
+// port that is none, URLs nested too deep.
+func Canonical(text string) (string, error) { return canonicalNested(text, maxNested) }
 
 func canonicalNested(text string, nested int) (string, error) {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
-	scheme, rest, ok := cutScheme(text)
+	scheme, rest, ok := CutScheme(text)
 	switch {
 	case !ok:
 		return text, nil
@@ -46,8 +50,8 @@ func canonicalNested(text string, nested int) (string, error) {
 	}
 }
 
-// cutScheme takes the scheme off, in lower case.
-func cutScheme(text string) (scheme, rest string, ok bool) {
+// CutScheme takes the scheme off, in lower case; ok is false where there is none.
+func CutScheme(text string) (scheme, rest string, ok bool) {
 	scheme, rest, ok = strings.Cut(text, ":")
 	scheme = strings.ToLower(scheme)
 	if !ok || scheme == "" || scheme[0] < 'a' || scheme[0] > 'z' || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
@@ -55,6 +59,10 @@ func cutScheme(text string) (scheme, rest string, ok bool) {
 	}
 	return scheme, rest, true
 }
+
+// HasHost reports whether a host follows in URLs of the scheme, which is in lower
+// case.
+func HasHost(scheme string) bool { return defaultPort(scheme) != 0 }
 
 // defaultPort is the port of a scheme whose URLs have a host, else 0.
 func defaultPort(scheme string) int {
@@ -214,13 +222,13 @@ func withoutDots(path string) string {
 	return "/" + strings.Join(kept, "/")
 }
 
-// readings are the URLs that a guard is asked about for one: the URL itself,
+// Readings are the URLs that a guard is asked about for one: the URL itself,
 // the one inside of it, and the plain spelling of the same place, without user
 // and without the dot that may end a host name.
-func readings(text string) []string {
+func Readings(text string) []string {
 	out := []string{text}
 	for range maxNested {
-		scheme, rest, _ := cutScheme(text)
+		scheme, rest, _ := CutScheme(text)
 		if !wraps(scheme) {
 			break
 		}
@@ -234,7 +242,7 @@ func readings(text string) []string {
 }
 
 func plainURL(text string) string {
-	scheme, rest, _ := cutScheme(text)
+	scheme, rest, _ := CutScheme(text)
 	after, ok := strings.CutPrefix(rest, "//")
 	if defaultPort(scheme) == 0 || !ok {
 		return text
@@ -258,10 +266,10 @@ func plainURL(text string) string {
 	return scheme + "://" + host + port + after[end:]
 }
 
-// originOf is what of a URL may be told of a page that is denied: where it is,
+// Place is what of a URL may be told of a page that is denied: where it is,
 // and nothing of what it says.
-func originOf(text string) string {
-	scheme, rest, ok := cutScheme(text)
+func Place(text string) string {
+	scheme, rest, ok := CutScheme(text)
 	switch {
 	case !ok, scheme == "about":
 		return text

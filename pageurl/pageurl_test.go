@@ -1,4 +1,4 @@
-package tools
+package pageurl
 
 import (
 	"reflect"
@@ -49,11 +49,11 @@ func TestCanonicalURL(t *testing.T) {
 		{"not a url", "not a url"},
 		{"", ""},
 	} {
-		got, err := canonicalURL(tc.in)
+		got, err := Canonical(tc.in)
 		if err != nil || got != tc.want {
 			t.Errorf("%q is read as %q, %v; want %q", tc.in, got, err, tc.want)
 		}
-		if again, err := canonicalURL(got); err != nil || again != got {
+		if again, err := Canonical(got); err != nil || again != got {
 			t.Errorf("%q changes once more, to %q, %v", got, again, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestCanonicalURL(t *testing.T) {
 		"http://a b/", "http://256.1.1.1/", "http://1.2.3.4.5/", "http://0x100000000/", "http://09.1/",
 		"blob:blob:blob:blob:blob:http://a/",
 	} {
-		if got, err := canonicalURL(bad); err == nil {
+		if got, err := Canonical(bad); err == nil {
 			t.Errorf("%q is taken for %q", bad, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestReadings(t *testing.T) {
 		{"about:blank", []string{"about:blank"}},
 		{"", []string{""}},
 	} {
-		if got := readings(tc.url); !reflect.DeepEqual(got, tc.want) {
+		if got := Readings(tc.url); !reflect.DeepEqual(got, tc.want) {
 			t.Errorf("%q has the readings %q, want %q", tc.url, got, tc.want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestOriginOf(t *testing.T) {
 		"about:srcdoc":                      "about:srcdoc",
 		"":                                  "",
 	} {
-		if got := originOf(in); got != want {
+		if got := Place(in); got != want {
 			t.Errorf("of %q %q is told, want %q", in, got, want)
 		}
 	}
@@ -111,13 +111,13 @@ func FuzzCanonicalURL(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		once, err := canonicalURL(text)
+		once, err := Canonical(text)
 		if err != nil {
 			return
 		}
-		if twice, err := canonicalURL(once); err != nil || twice != once {
+		if twice, err := Canonical(once); err != nil || twice != once {
 			t.Errorf("%q is read as %q and that as %q, %v", text, once, twice, err)
 		}
-		_, _ = readings(once), originOf(once)
+		_, _ = Readings(once), Place(once)
 	})
 }

@@ -40,7 +40,9 @@ func WithChance(f func() float64) Option { return func(s *settings) { s.env.Chan
 func WithSecrets(f func() string) Option { return func(s *settings) { s.env.Secret = f } }
 
 // WithGuard asks g before a call reaches a frame and before a dialog is
-// accepted, with the URL of the frame. It runs on the caller's goroutine, and
+// accepted, with the URL of the frame in each way to read it (see
+// [pageurl.Readings]), and before a page is opened, as the browser will read
+// it. It runs on the caller's goroutine, and
 // an error denies the call. The frame must still show the same document when
 // the call is sent.
 func WithGuard(g func(url string) error) Option { return func(s *settings) { s.guard = g } }

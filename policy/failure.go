@@ -23,7 +23,7 @@ func failText(size int) *messages.Failure {
 
 func failNotAllowed(d *messages.Dialog) *messages.Failure {
 	return messages.Fail(messages.CodeDenied,
-		"Dialog %s may not be accepted: the host's guard denies its page, or has not seen it yet; dismiss it, or try again.", d.ID).With(d)
+		"Dialog %s may not be accepted: the host's guard denies its page, or it has opened since this call was allowed; dismiss it, or try again.", d.ID).With(d)
 }
 
 func failNone() *messages.Failure {

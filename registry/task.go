@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -63,7 +64,7 @@ func (t *Task) Call(ctx context.Context, req messages.CallRequest) (*messages.Ca
 	switch guard := t.registry.guard; {
 	case guard == nil, class.Root:
 	case class.Rewrite == messages.RewriteAnswer:
-		req.Accept = t.acceptable(guard)
+		req.Accept = t.acceptable(guard, req.Accept)
 	default:
 		at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
 			FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session,
@@ -96,7 +97,7 @@ func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*
 			}
 			req.DialogID = d.ID
 		}
-		req.Accept = t.acceptable(guard)
+		req.Accept = t.acceptable(guard, req.Accept)
 	}
 	return ask[*messages.DialogResult](ctx, t, &req)
 }
@@ -180,11 +181,12 @@ func guarded(guard func(string) error, url string) (err error) {
 	return nil
 }
 
-// acceptable lists the open dialogs whose pages the guard allows.
-func (t *Task) acceptable(guard func(string) error) []messages.DialogID {
+// acceptable lists the open dialogs whose pages the guard allows, of those that
+// the caller does, if it says so.
+func (t *Task) acceptable(guard func(string) error, by []messages.DialogID) []messages.DialogID {
 	allowed := []messages.DialogID{}
 	for _, d := range t.Snapshot().PendingDialogs {
-		if guarded(guard, d.URL) == nil {
+		if (by == nil || slices.Contains(by, d.ID)) && guarded(guard, d.URL) == nil {
 			allowed = append(allowed, d.ID)
 		}
 	}

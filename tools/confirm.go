@@ -39,6 +39,24 @@ func (b *Toolbox) Confirmation(caller Caller, name string, raw json.RawMessage) 
 	return b.hideDialog(d), d.Type != messages.DialogAlert
 }
 
+// Confirmed is the caller of a call whose dialog a person was asked about: it may
+// accept that one, and what decides nothing, but none that opened since. asked is
+// "" when [Toolbox.Confirmation] found nothing to ask about.
+func (b *Toolbox) Confirmed(caller Caller, raw json.RawMessage, asked messages.DialogID) Caller {
+	caller.Accept = []messages.DialogID{}
+	if asked != "" {
+		caller.Accept = append(caller.Accept, asked)
+	}
+	if t, running := b.engine.get(taskOf(caller, raw)); running {
+		for _, d := range t.Snapshot().PendingDialogs {
+			if d.Type == messages.DialogAlert {
+				caller.Accept = append(caller.Accept, d.ID)
+			}
+		}
+	}
+	return caller
+}
+
 // dialogByID is the dialog that browser_dialog would answer.
 func dialogByID(open []messages.Dialog, id messages.DialogID) (messages.Dialog, bool) {
 	for _, d := range open {

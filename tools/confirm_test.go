@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"cdpsupervisor/messages"
@@ -61,5 +62,33 @@ func TestWithDialog(t *testing.T) {
 	}
 	if _, err := WithDialog(json.RawMessage(`[]`), "d-7"); err == nil {
 		t.Error("what is no object was taken")
+	}
+}
+
+// TestConfirmedAcceptsNothingThatOpenedSince: whoever was asked about one dialog,
+// or about none, has not been asked about the next.
+func TestConfirmedAcceptsNothingThatOpenedSince(t *testing.T) {
+	task := &fakeTask{snap: well()}
+	task.snap.PendingDialogs = []messages.Dialog{{ID: "d-1", Type: messages.DialogConfirm}, {ID: "d-2", Type: messages.DialogAlert}}
+	task.onDialog = func(messages.DialogRequest) (*messages.DialogResult, error) { return &messages.DialogResult{}, nil }
+	box, e := newFake(task)
+	e.tasks[DefaultTask] = task
+	for asked, want := range map[messages.DialogID][]messages.DialogID{"": {"d-2"}, "d-1": {"d-1", "d-2"}} {
+		task.answers, task.calls = nil, nil
+		caller := box.Confirmed(Caller{}, nil, asked)
+		box.Call(t.Context(), caller, "browser_dialog", json.RawMessage(`{"action":"accept","dialog_id":"d-1"}`))
+		box.Call(t.Context(), caller, "browser_cdp", json.RawMessage(`{"method":"Page.handleJavaScriptDialog","params":{"accept":true}}`))
+		if len(task.answers) != 1 || !slices.Equal(task.answers[0].Accept, want) || len(task.calls) != 1 || !slices.Equal(task.calls[0].Accept, want) {
+			t.Errorf("asked about %q: %+v, %+v", asked, task.answers, task.calls)
+		}
+	}
+	// Nobody is asked at all: nothing is kept from the call.
+	box.Call(t.Context(), Caller{}, "browser_dialog", json.RawMessage(`{"action":"accept","dialog_id":"d-1"}`))
+	if last := task.answers[len(task.answers)-1]; last.Accept != nil {
+		t.Errorf("%+v", last)
+	}
+	// A task that does not run has no dialogs.
+	if got := box.Confirmed(Caller{Task: "none"}, nil, ""); got.Accept == nil {
+		t.Error("a caller that was asked about nothing may accept everything")
 	}
 }

@@ -23,6 +23,7 @@ func runDialog(ctx context.Context, c *call) (map[string]any, error) {
 		Action:     messages.DialogAction(c.args.text(argAction)),
 		PromptText: c.args.optionalText(argPrompt),
 		DialogID:   messages.DialogID(c.args.text(argDialog)),
+		Accept:     c.accept,
 	}
 	if d, ok := dialogByID(t.Snapshot().PendingDialogs, req.DialogID); ok && req.Action != messages.ActionDismiss {
 		if err := c.box.guardURL(d.URL); err != nil {
@@ -60,6 +61,7 @@ func runCDP(ctx context.Context, c *call) (map[string]any, error) {
 		SameProcess: c.args.flag(argSame),
 		Timeout:     time.Duration(c.args.number(argTimeout, 0) * float64(time.Second)),
 		MaxBytes:    int(c.args.number(argMaxBytes, 0)),
+		Accept:      c.accept,
 	}
 	if err := c.box.guardReach(ctx, t, req); err != nil {
 		return map[string]any{"method": method}, err

@@ -64,6 +64,9 @@ type Caller struct {
 	// Task is the caller's own task, used by calls without a task_id. Empty
 	// means [DefaultTask].
 	Task messages.TaskID
+	// Accept, when not nil, are the dialogs that a call may accept; see
+	// [Toolbox.Confirmed].
+	Accept []messages.DialogID
 }
 
 // New makes a toolbox over a registry.
@@ -80,9 +83,10 @@ func newToolbox(options Options, e engine) *Toolbox {
 
 // call is one call on its way through the dispatcher.
 type call struct {
-	box  *Toolbox
-	task messages.TaskID
-	args arguments
+	box    *Toolbox
+	task   messages.TaskID
+	args   arguments
+	accept []messages.DialogID // when not nil, the dialogs that may be accepted
 }
 
 // Call runs one tool. args is a JSON object, or empty. It always returns a
@@ -119,7 +123,7 @@ func (b *Toolbox) admit(caller Caller, name string, raw json.RawMessage) (*call,
 	if failure := b.closed(tool); failure != nil {
 		return nil, tool, failure
 	}
-	return &call{box: b, task: id, args: args}, tool, nil
+	return &call{box: b, task: id, args: args, accept: caller.Accept}, tool, nil
 }
 
 // taskOf is the task that a call means, also when its other arguments are

@@ -23,14 +23,14 @@ func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 	if s.stopping.Err() != nil {
 		return answer(tools.Failed(messages.Fail(messages.CodeStopped, "the server is stopping; nothing was done"))), nil
 	}
-	args, refused, ask := s.confirmed(req)
+	given, refused, ask := s.confirmed(req)
 	switch {
 	case ask != nil:
 		return ask, nil
 	case refused != nil:
 		return answer(tools.Failed(refused)), nil
 	}
-	result := s.run(ctx, req, args)
+	result := s.run(ctx, req, given)
 	if req.Params.Name == "browser_connect" && result.Success() {
 		s.sync() // there may be tools to list now
 	}
@@ -38,7 +38,7 @@ func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 }
 
 // run calls the toolbox, with progress where the client asked for it.
-func (s *Server) run(ctx context.Context, req *mcp.CallToolRequest, args json.RawMessage) (result *tools.Result) {
+func (s *Server) run(ctx context.Context, req *mcp.CallToolRequest, given leave) (result *tools.Result) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.options.Log.Error().Interface("panic", r).Bytes("stack", debug.Stack()).Str("tool", req.Params.Name).Msg("a tool panicked")
@@ -48,7 +48,7 @@ func (s *Server) run(ctx context.Context, req *mcp.CallToolRequest, args json.Ra
 	if token := req.Params.GetProgressToken(); token != nil {
 		defer s.reportProgress(ctx, req, token)()
 	}
-	return s.options.Tools.Call(ctx, s.caller(req.Session), req.Params.Name, args)
+	return s.options.Tools.Call(ctx, given.caller, req.Params.Name, given.args)
 }
 
 // answer puts a result into both forms that clients read.

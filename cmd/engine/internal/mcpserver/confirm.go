@@ -13,37 +13,47 @@ import (
 // confirmKey names the one question that a call can raise.
 const confirmKey = "confirm"
 
-// confirmed decides whether a call may go on: with these arguments, or not at
-// all because a person refused, or only after the person was asked. The SDK
-// asks, in the way that the session's protocol version has, and calls again
-// with the answer.
-func (s *Server) confirmed(req *mcp.CallToolRequest) (args json.RawMessage, refused *messages.Failure, ask *mcp.CallToolResult) {
-	args = req.Params.Arguments
+// leave is what a call may do: it has these arguments, and its caller accepts no
+// dialog that nobody was asked about.
+type leave struct {
+	caller tools.Caller
+	args   json.RawMessage
+}
+
+// confirmed decides whether a call may go on: with this leave, or not at all
+// because a person refused, or only after the person was asked. The SDK asks,
+// in the way that the session's protocol version has, and calls again with the
+// answer.
+func (s *Server) confirmed(req *mcp.CallToolRequest) (given leave, refused *messages.Failure, ask *mcp.CallToolResult) {
+	given = leave{s.caller(req.Session), req.Params.Arguments}
 	if !s.options.Confirm || !s.elicits || !offersForm(req.ClientCapabilities()) {
-		return args, nil, nil
+		return given, nil, nil
 	}
-	dialog, decides := s.options.Tools.Confirmation(s.caller(req.Session), req.Params.Name, args)
+	dialog, decides := s.options.Tools.Confirmation(given.caller, req.Params.Name, given.args)
 	if !decides {
-		return args, nil, nil
+		given.caller = s.options.Tools.Confirmed(given.caller, given.args, "")
+		return given, nil, nil
 	}
 	reply, answered := req.Params.InputResponses[confirmKey].(*mcp.ElicitResult)
 	// The state ties the answer to the dialog that was asked about: another
 	// one that has opened since is another question.
 	if !answered || req.Params.RequestState != string(dialog.ID) {
-		return nil, nil, question(dialog)
+		return given, nil, question(dialog)
 	}
 	if reply.Action != "accept" {
-		return nil, messages.Fail(messages.CodeDenied,
+		return given, messages.Fail(messages.CodeDenied,
 			"the person at the client did not agree to accept dialog %s (%s); it is still open, and may be dismissed", dialog.ID, dialog.Type).With(&dialog), nil
 	}
+	given.caller = s.options.Tools.Confirmed(given.caller, given.args, dialog.ID)
 	if req.Params.Name != "browser_dialog" {
-		return args, nil, nil
+		return given, nil, nil
 	}
-	pinned, err := tools.WithDialog(args, dialog.ID)
+	pinned, err := tools.WithDialog(given.args, dialog.ID)
 	if err != nil {
-		return nil, messages.Fail(messages.CodeInvalidArgument, "%v", err), nil
+		return given, messages.Fail(messages.CodeInvalidArgument, "%v", err), nil
 	}
-	return pinned, nil, nil
+	given.args = pinned
+	return given, nil, nil
 }
 
 // offersForm reports whether the client can show a question to a person. Both

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,10 @@ func TestConfirmation(t *testing.T) {
 				}
 				if reached := len(f.args) > 0; reached != (tc.code == nil) {
 					t.Errorf("the toolbox was called: %v", f.args)
+				}
+				want := map[string][]messages.DialogID{"accepted": {"alert", "d-1"}, "nothing to decide": {"alert", ""}}[tc.name]
+				if len(f.accept) > 0 && !slices.Equal(f.accept[0], want) {
+					t.Errorf("the call may accept %q, want %q", f.accept[0], want)
 				}
 				if tc.name == "accepted" && f.args[0] != `{"action":"accept","dialog_id":"d-1"}` {
 					t.Errorf("the answer is not tied to the dialog: %s", f.args[0])

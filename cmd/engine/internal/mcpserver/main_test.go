@@ -28,7 +28,8 @@ type fakeTools struct {
 	released []messages.TaskID
 	callers  []messages.TaskID
 	args     []string
-	dialog   *messages.Dialog // what browser_dialog would accept
+	accept   [][]messages.DialogID // what each call may accept
+	dialog   *messages.Dialog      // what browser_dialog would accept
 	onCall   func(ctx context.Context, name string) *tools.Result
 }
 
@@ -48,6 +49,7 @@ func (f *fakeTools) Call(ctx context.Context, caller tools.Caller, name string, 
 	f.mu.Lock()
 	f.callers = append(f.callers, caller.Task)
 	f.args = append(f.args, string(args))
+	f.accept = append(f.accept, caller.Accept)
 	if name == "browser_connect" {
 		f.gated = false
 	}
@@ -66,6 +68,11 @@ func (f *fakeTools) Confirmation(_ tools.Caller, name string, _ json.RawMessage)
 		return messages.Dialog{}, false
 	}
 	return *f.dialog, true
+}
+
+func (f *fakeTools) Confirmed(caller tools.Caller, _ json.RawMessage, asked messages.DialogID) tools.Caller {
+	caller.Accept = []messages.DialogID{"alert", asked}
+	return caller
 }
 
 func (f *fakeTools) Start(_ context.Context, caller tools.Caller) error {

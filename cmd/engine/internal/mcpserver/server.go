@@ -35,6 +35,7 @@ type Toolbox interface {
 	Known(name string) bool
 	Call(ctx context.Context, caller tools.Caller, name string, args json.RawMessage) *tools.Result
 	Confirmation(caller tools.Caller, name string, args json.RawMessage) (messages.Dialog, bool)
+	Confirmed(caller tools.Caller, args json.RawMessage, asked messages.DialogID) tools.Caller
 	Start(ctx context.Context, caller tools.Caller) error
 	Release(ctx context.Context, caller tools.Caller) error
 }

@@ -162,21 +162,6 @@ func (s *supervisor) navigateHealed(ctx actor.Context, a *openAsk, r *messages.R
 	}
 }
 
-func navigationFailed(a *openAsk, body *messages.NavigateReply) *messages.Failure {
-	if body.ErrorText == "net::ERR_ABORTED" && a.unloaded {
-		f := messages.Fail(messages.CodeCancelledByDialog, "a beforeunload dialog was dismissed and kept the page where it was")
-		f.ErrorText = body.ErrorText
-		return f
-	}
-	text := "the browser could not load the page: " + body.ErrorText
-	if body.IsDownload {
-		text = "the URL is a download, the page stays where it was: " + body.ErrorText
-	}
-	f := messages.Fail(messages.CodeCDPError, "%s", text)
-	f.ErrorText = body.ErrorText
-	return f
-}
-
 // navigated ends a navigation that was committed.
 func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
 	s.answersAgain(s.link.pageSession(a.target))

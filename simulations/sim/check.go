@@ -160,11 +160,6 @@ func (r *run) hidden(page string) bool {
 	})
 }
 
-// showing: the page shows a dialog.
-func (r *run) showing(page string) bool {
-	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool { return o.TargetID == page })
-}
-
 func describe(parent, url, origin string, oopif bool) string {
 	url, _ = messages.Cut(url, messages.MaxURLBytes)
 	if url == "" {
@@ -283,8 +278,8 @@ func (r *run) finish() {
 		r.ask("navigate to the way out", &messages.NavigateRequest{URL: out})
 		known := r.supervised(s)
 		for _, id := range r.rig.Browser.PageIDs() {
-			if !known[id] && r.showing(id) {
-				r.rig.Page.Navigate(id, out) // a person's business: it may block a page of ours
+			if !known[id] {
+				r.freed(id) // a person's business: it may block a page of ours
 			}
 			if s := r.rig.Snapshot(task); s != nil && id != string(s.PageTargetID) {
 				r.ask("lead out "+id, &messages.CallRequest{

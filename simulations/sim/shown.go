@@ -64,3 +64,17 @@ func (r *run) published(known map[string]string) {
 		r.fail("frames: what is shown is not what is known:\n%s", difference(known, shown))
 	}
 }
+
+// freed ends what a page shows that nobody supervises, as a person does: by going
+// elsewhere, or by closing the tab where the page asks not to be left.
+func (r *run) freed(page string) {
+	for _, o := range r.rig.Browser.OpenDialogs() {
+		switch {
+		case o.TargetID != page:
+		case o.Type == "beforeunload":
+			r.rig.Page.CloseTab(page)
+		default:
+			r.rig.Page.Navigate(page, out)
+		}
+	}
+}

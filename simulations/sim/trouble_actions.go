@@ -54,6 +54,7 @@ func (r *run) refuse(d *draw) string {
 }
 
 func (r *run) restart(*draw) string {
+	r.blind = true // before the engine is back
 	r.reborn()
 	return "now"
 }

@@ -44,6 +44,11 @@ type link struct {
 	own     messages.Few[uint64, ownCommand]
 	lastOwn uint64
 
+	// silent are frames that were there before us and whose sessions have never
+	// answered, with the time since when: a dialog may hold them that we do not
+	// know.
+	silent map[messages.FrameID]time.Time
+
 	lacks      messages.Few[string, string] // what the backend refused
 	counts     messages.WireCounts
 	navigation map[messages.TargetID]map[messages.FrameID]time.Time // started, not committed

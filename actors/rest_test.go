@@ -221,6 +221,7 @@ func TestWhatAConnectionKeepsIsMoved(t *testing.T) {
 	l.pages.Set("P", &pageEntry{session: "S", poisoned: "why", poisoner: "F", healing: true, ordered: now, crashed: true})
 	l.infos.Set("P", &messages.TargetInfo{TargetID: "P", Type: "page", Subtype: "s", Title: "t", URL: "u", OpenerID: "O", OpenerFrameID: "OF", ParentID: "PA", ParentFrameID: "PF", BrowserContextID: "B"})
 	l.expected.Set("Q", true)
+	l.expectWord("F", now)
 	l.ask("S", nil)
 	l.lack("cap", "reason")
 	read := func() []any {
@@ -240,7 +241,7 @@ func TestWhatAConnectionKeepsIsMoved(t *testing.T) {
 		for id, i := range l.infos.All() {
 			infos[id] = *i
 		}
-		return []any{sessions, numbers, pages, infos, maps.Collect(l.expected.All()), l.own.Len(), maps.Collect(l.lacks.All())}
+		return []any{sessions, numbers, pages, infos, maps.Collect(l.expected.All()), l.own.Len(), maps.Collect(l.lacks.All()), maps.Clone(l.silent)}
 	}
 	before := read()
 	l.compact(make(messages.Strings))

@@ -321,6 +321,7 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 		case *frametree.FramesRemoved:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 			s.tell(policy.FramesRemoved{At: now, Frames: e.Frames}, ctx)
+			s.removedSilent(e, now)
 		case *frametree.FramesPruned:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 		case *frametree.Committed:

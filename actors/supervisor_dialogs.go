@@ -3,9 +3,11 @@ package actors
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/actors/frametree"
 	"cdpsupervisor/messages"
 )
 
@@ -136,6 +138,34 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 	s.touched = true
 	if m.TargetID == s.rec.made && !s.remoteClose {
 		s.heal(ctx, m.TargetID, s.urlOf(m.TargetID), nil)
+	}
+}
+
+// silentAfter is how long the session of a frame that was there before us may take
+// to its first word without anything being wrong.
+const silentAfter = 2 * time.Second
+
+func (l *link) expectWord(frame messages.FrameID, now time.Time) {
+	if l.silent == nil {
+		l.silent = make(map[messages.FrameID]time.Time)
+	}
+	l.silent[frame] = now
+}
+
+// removedSilent: if what held such a frame was a dialog, it dangles in the browser
+// now as one does that we have seen. It may have been a busy script as well, so
+// that the tab is not healed before somebody leaves it.
+func (s *supervisor) removedSilent(e *frametree.FramesRemoved, now time.Time) {
+	p := s.link.pages.Get(e.Page)
+	if len(s.link.silent) == 0 || p == nil || p.poisoned != "" {
+		return
+	}
+	for _, frame := range e.Frames {
+		if since, silent := s.link.silent[frame]; silent && now.Sub(since) >= silentAfter {
+			p.poisoned, p.poisoner = "a frame was removed that had not answered since we attached; it may have had a dialog open", frame
+			s.touched = true
+			return
+		}
 	}
 }
 

@@ -63,6 +63,11 @@ func (l *link) compact(keep messages.Strings) {
 		infos.Set(moved.TargetID, &moved)
 	}
 	l.sessions, l.numbers, l.pages, l.infos = sessions, numbers, pages, infos
+	silent := l.silent
+	l.silent = nil
+	for frame, since := range silent {
+		l.expectWord(messages.Kept(keep, frame), since)
+	}
 	l.expected.Compact()
 	l.own.Compact()
 	l.lacks.Compact()

@@ -174,6 +174,9 @@ func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAtta
 	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: begin.Page, state: messages.SessionPending}
 	s.link.sessions.Set(e.Session, entry)
 	s.link.numbers.Set(n, entry)
+	if !e.Waiting && !entry.isPage {
+		s.link.expectWord(messages.FrameID(e.Target), s.env.Clock.Now())
+	}
 	s.touched = true
 }
 
@@ -185,6 +188,9 @@ func (s *supervisor) sessionChanged(ctx actor.Context, m messages.SessionChange)
 	}
 	e.state = m.State
 	s.touched = true
+	if m.State != messages.SessionPending && m.State != messages.SessionUnresponsive {
+		delete(s.link.silent, messages.FrameID(e.target))
+	}
 	switch m.State {
 	case messages.SessionReady:
 		s.link.tree.SetSessionState(e.id, "")
@@ -256,6 +262,7 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 	s.link.sessions.Delete(e.Session)
 	s.link.numbers.Delete(entry.n)
 	s.link.forget(entry.id)
+	delete(s.link.silent, messages.FrameID(entry.target))
 	if len(s.rec.failures) > 0 {
 		delete(s.rec.failures, failuresOf(entry.n))
 	}

@@ -92,6 +92,20 @@ func hazardScenarios() []Scenario {
 			r.died(p)
 		}})
 	}
+	out = append(out, Scenario{Name: "the browser dies: the frame of a dialog that nobody has seen is removed, the page navigates", Covers: []string{"crash.removed-unseen"}, Site: framesSite(), Own: true, Kills: true, run: func(r *run) {
+		p := r.open("http://a.test/top")
+		p.ok("Page.disable", "")
+		f := p.frame("?other")
+		f.start("confirm('unseen')")
+		r.unanswered(f, f.start("1"))
+		p.mark()
+		p.ok("Page.enable", "")
+		p.eval("other.remove()")
+		p.saw("frameDetached sub remove")
+		p.not("javascriptDialogOpening")
+		p.post("Page.navigate", navigate(plain))
+		r.died(p)
+	}})
 	return append(out, Scenario{Name: "the browser dies: its context is disposed of", Covers: []string{"crash.dispose-context"}, Site: framesSite(), Own: true, Kills: true, run: func(r *run) {
 		root := r.dial()
 		root.handleFrames(true)

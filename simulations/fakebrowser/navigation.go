@@ -25,8 +25,8 @@ type navigation struct {
 	errorText string
 	place     place
 	keeps     *renderer // that stays for the document, whoever leaves it meanwhile
-	suspends  *target // whose sessions it holds back
-	first     bool    // the first one of a page that a command made
+	suspends  *target   // whose sessions it holds back
+	first     bool      // the first one of a page that a command made
 }
 
 // reload reports whether the navigation shows the same document anew.

@@ -64,6 +64,8 @@ func (b *Browser) commit(n *navigation) {
 	if n.place.proc.dead {
 		n.place.proc, n.place.key = b.newRenderer(n.place.proc.key), ""
 	}
+	n.keeps = n.place.proc
+	n.keeps.docs++
 	if old.proc.dead || !old.hearsUnload() || old.proc != n.place.proc && old.proc.blocked != nil {
 		swap() // nobody waits for the handlers of another renderer that hangs
 		return

@@ -24,8 +24,9 @@ type navigation struct {
 	resp      Response
 	errorText string
 	place     place
-	suspends  *target // whose sessions it holds back
-	first     bool    // the first one of a page that a command made
+	keeps     *renderer // that stays for the document, whoever leaves it meanwhile
+	suspends  *target   // whose sessions it holds back
+	first     bool      // the first one of a page that a command made
 }
 
 // reload reports whether the navigation shows the same document anew.
@@ -109,6 +110,10 @@ func (n *navigation) finish() {
 	f := n.frame
 	if f.nav == n {
 		f.nav = nil
+	}
+	if r := n.keeps; r != nil {
+		n.keeps = nil
+		r.release()
 	}
 	if t := n.suspends; t != nil {
 		n.suspends = nil

@@ -120,6 +120,9 @@ func (p *page) close(done func()) {
 	last := proc.docs <= p.docsIn(proc)
 	p.closed = true
 	p.main.vanish()
+	if p.next != nil {
+		p.next.fail("net::ERR_ABORTED")
+	}
 	if last {
 		p.target.anyEvent("Inspector.detached", object{"reason", "Render process gone."})
 	}
@@ -131,11 +134,17 @@ func (p *page) close(done func()) {
 	}
 }
 
-// docsIn counts the page's documents in a renderer.
+// docsIn counts the page's documents in a renderer, and those on their way.
 func (p *page) docsIn(r *renderer) int {
 	n := 0
+	if p.next != nil && p.next != p.main.nav && p.next.keeps == r {
+		n++
+	}
 	p.main.walk(func(f *frame) {
 		if f.doc.proc == r {
+			n++
+		}
+		if f.nav != nil && f.nav.keeps == r {
 			n++
 		}
 	})

@@ -183,5 +183,30 @@ func popupScenarios() []Scenario {
 			p.settles("new Promise(ok=>{const look=()=>window.got?ok(got):setTimeout(look,1);look()})", `[1,"http://b.test"]`)
 			p.want("[typeof p.close,typeof p.location.replace]", `["function","function"]`)
 		}},
+		{Name: "a popup on its way to a renderer that others leave", Covers: []string{"popup.keeps-its-renderer"}, Site: pages(nil), run: func(r *run) {
+			p := r.opener(plain)
+			id := p.gesture("window.p=open('http://b.test/plain');1")
+			q := p.popup()
+			q.ok("Page.enable", "")
+			q.ok("Runtime.enable", "")
+			q.resume()
+			p.gives(id, "1")
+			q.await("frameNavigated top http://b.test/plain")
+			q.await("loadEventFired")
+			p.mark()
+			q.mark()
+			p.start("confirm('q');confirm('q')")
+			p.await("javascriptDialogOpening top confirm q")
+			q.eval("setTimeout(()=>location.href='" + plain + "?in',0)")
+			q.await("frameStartedNavigating top")
+			r.barrier()
+			q.not("frameNavigated top")
+			p.ok("Page.navigate", navigate("data:text/html,x"))
+			p.await("javascriptDialogClosed top false")
+			p.await("frameNavigated top data:text/html,x")
+			q.await("frameNavigated top " + plain + "?in")
+			q.await("loadEventFired")
+			q.want("[location.href,opener!==null]", `["`+plain+`?in",true]`)
+		}},
 	}
 }

@@ -57,7 +57,7 @@ func (r *run) status(s *messages.Snapshot) bool {
 	r.say("  status %s: %s", s.Supervisor.Status, why)
 	switch s.Supervisor.Status {
 	case messages.StatusDegraded:
-		return true
+		return s.Ready // behind a dialog that is open since we came no frames are known
 	case messages.StatusConnecting, messages.StatusReconnecting:
 		r.fail("status: %s after %s: %s", s.Supervisor.Status, longest, why)
 	case messages.StatusFailed, messages.StatusExpired, messages.StatusStopped:

@@ -173,7 +173,8 @@ func (r *run) after() {
 // that nobody can win, but not of what a supervisor does that has seen it all.
 func (r *run) buried() {
 	why := r.rig.Browser.Crashed()
-	excused := r.crashed || r.blind || why != nil && strings.Contains(why.Error(), "a new dialog while")
+	excused := r.crashed || r.blind || why != nil && strings.Contains(why.Error(), "a new dialog while") ||
+		r.watched && why != nil && strings.Contains(why.Error(), "whose frame was removed") // Page.disable of ours is not all
 	if why != nil && r.plan.Calm && !excused {
 		r.fail("the browser died: %v", why)
 	}

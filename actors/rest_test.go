@@ -50,16 +50,27 @@ func (p *asParent) Receive(ctx actor.Context) {
 	}
 }
 
+// parentByHand is a supervisor whose children can be told things, and how to have
+// something done as their parent. Nobody runs before the test says so.
+func parentByHand(t *testing.T) (s *supervisor, hand *byHand, do func(func(actor.Context))) {
+	t.Helper()
+	hand = &byHand{}
+	env := testEnv(t)
+	env.Dispatcher = hand
+	s = newSupervisor(env, testRecord())
+	parent := env.System.Root.Spawn(actor.PropsFromProducer(func() actor.Actor { return &asParent{s} }, actor.WithDispatcher(hand)))
+	t.Cleanup(func() {
+		env.System.Root.Stop(parent)
+		hand.all()
+	})
+	return s, hand, func(f func(actor.Context)) { env.System.Root.Send(parent, f) }
+}
+
 // TestNothingIsLostInAChildThatRests: a child that has said that it is at rest,
 // and was told something since, goes on, whatever question it had answered.
 func TestNothingIsLostInAChildThatRests(t *testing.T) {
-	hand := &byHand{}
-	env := testEnv(t)
-	env.Dispatcher = hand
-	rec := testRecord()
-	s := newSupervisor(env, rec)
-	parent := env.System.Root.Spawn(actor.PropsFromProducer(func() actor.Actor { return &asParent{s} }, actor.WithDispatcher(hand)))
-	do := func(f func(actor.Context)) { env.System.Root.Send(parent, f) }
+	s, hand, do := parentByHand(t)
+	rec := s.rec
 	told := uint64(0)
 	tell := func(ctx actor.Context) {
 		told++
@@ -112,8 +123,6 @@ func TestNothingIsLostInAChildThatRests(t *testing.T) {
 	do(tell)
 	hand.all()
 	published("after a rest")
-	env.System.Root.Stop(parent)
-	hand.all()
 }
 
 // What sessions are told of is kept when they are moved, and one that is being
@@ -184,28 +193,21 @@ func TestSessionsThatRest(t *testing.T) {
 // another connection are not.
 func TestFramesThatWentBeforeTheFirstDialog(t *testing.T) {
 	for _, other := range []bool{false, true} {
-		hand := &byHand{}
-		env := testEnv(t)
-		env.Dispatcher = hand
-		rec := testRecord()
-		s := newSupervisor(env, rec)
-		parent := env.System.Root.Spawn(actor.PropsFromProducer(func() actor.Actor { return &asParent{s} }, actor.WithDispatcher(hand)))
-		env.System.Root.Send(parent, func(ctx actor.Context) {
+		s, hand, do := parentByHand(t)
+		do(func(ctx actor.Context) {
 			s.toSnapshot(ctx, &messages.TaskPart{})
 			s.tell(policy.FramesRemoved{Frames: []messages.FrameID{"F"}}, ctx)
 			if other {
 				s.tell(policy.EpochEnded{}, ctx)
 			}
-			s.tell(policy.Opened{At: env.Clock.Now(), Session: "S", Target: "P", Frame: "F", Type: messages.DialogAlert}, ctx)
+			s.tell(policy.Opened{At: s.env.Clock.Now(), Session: "S", Target: "P", Frame: "F", Type: messages.DialogAlert}, ctx)
 		})
 		hand.all()
-		snap := rec.Published.Load()
+		snap := s.rec.Published.Load()
 		orphan := len(snap.RecentDialogs) == 1 && snap.RecentDialogs[0].Reason == messages.ReasonFrameRemoved
 		if orphan == other || len(snap.PendingDialogs) != map[bool]int{false: 0, true: 1}[other] {
 			t.Errorf("of another connection %t: pending %+v, recent %+v", other, snap.PendingDialogs, snap.RecentDialogs)
 		}
-		env.System.Root.Stop(parent)
-		hand.all()
 	}
 }
 

@@ -139,6 +139,12 @@ func (s *supervisor) askReply(ctx actor.Context, r *messages.Reply) {
 // codeSessionGone is the protocol's code for a session that is no more.
 const codeSessionGone = -32001
 
+// documentLeft reports whether a command was begun, and its end is not known
+// because its document went away meanwhile.
+func documentLeft(err *messages.ProtocolError) bool {
+	return err.Message == "Inspected target navigated or closed" || err.Message == "Execution context was destroyed."
+}
+
 func protocolFailure(err *messages.ProtocolError, what string) *messages.Failure {
 	switch {
 	case err.Code == codeSessionGone:
@@ -149,6 +155,10 @@ func protocolFailure(err *messages.ProtocolError, what string) *messages.Failure
 		return targetCrashed()
 	}
 	f := messages.Fail(messages.CodeCDPError, "the browser refuses %s: %s", what, clipText(err.Error(), 1024))
+	if documentLeft(err) {
+		f = messages.Fail(messages.CodeCDPError, "the document was left while %s ran, which may have had its effect: %s", what, clipText(err.Error(), 1024))
+		f.MayHaveRun = true
+	}
 	f.CDPCode = err.Code
 	return f
 }

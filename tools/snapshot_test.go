@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -303,6 +304,37 @@ func TestSnapshotOfManySilentFrames(t *testing.T) {
 	}
 }
 
+// A renderer that is still busy, with the tree of the last snapshot perhaps, is
+// not asked for another one; who does not know the question has answered it.
+func TestSnapshotOfABusyPage(t *testing.T) {
+	for _, c := range []struct {
+		answer error
+		trees  int32 // of each frame
+	}{{errSilent, 0}, {messages.Fail(messages.CodeCDPError, "wasn't found"), 1}, {nil, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			snap := well()
+			snap.FrameTree.Children = []messages.FrameEntry{{FrameID: "IN", ParentFrameID: "F", URL: "https://a/in", OOPIF: no()}}
+			var trees, probes atomic.Int32
+			task := &fakeTask{snap: snap, onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
+				switch req.Method {
+				case probeMethod:
+					probes.Add(1)
+					return &messages.CallResult{Result: []byte(`{}`)}, c.answer
+				case "Accessibility.getFullAXTree":
+					trees.Add(1)
+				}
+				return &messages.CallResult{Result: ax("RootWebArea\n  button|Go|1")}, nil
+			}}
+			box, _ := newFake(task)
+			start := time.Now() // of the bubble
+			r, _ := run(t, box, "browser_snapshot", `{}`)
+			if trees.Load() != 2*c.trees || probes.Load() != 1 || !r.Success() || time.Since(start) > frameTimeout {
+				t.Errorf("%v: %d trees, %d probes after %s: %s", c.answer, trees.Load(), probes.Load(), time.Since(start), r.JSON())
+			}
+		})
+	}
+}
+
 func TestSnapshotConsole(t *testing.T) {
 	snap := well()
 	snap.ConsoleErrors = []messages.ConsoleError{{Kind: "error", Text: "boom"}}
@@ -347,6 +379,9 @@ func TestOutlineIsCapped(t *testing.T) {
 func TestHugeTreesAreReadShallow(t *testing.T) {
 	var depths []float64
 	box, _ := newFake(&fakeTask{snap: well(), onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
+		if req.Method == probeMethod {
+			return &messages.CallResult{Result: []byte(`{}`)}, nil
+		}
 		var params map[string]any
 		if err := json.Unmarshal(req.Params, &params); err != nil {
 			return nil, err

@@ -43,6 +43,10 @@ func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest
 	case messages.RewriteAnswer:
 		s.answerRaw(ctx, a, q, p.entry.page)
 	case messages.RewriteClose:
+		if !p.entry.isPage {
+			s.answer(ctx, a, partOfPage(a, string(p.frame)))
+			return
+		}
 		s.closePage(ctx, a, p.entry.page)
 	case messages.RewriteNavigate:
 		s.navigateRaw(ctx, a, q, p)
@@ -194,11 +198,21 @@ func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRe
 func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.TargetID) {
 	a.target = target
 	if s.link.pages.Get(target) == nil {
+		if _, ok := s.link.tree.Lookup(messages.FrameID(target)); ok {
+			s.answer(ctx, a, partOfPage(a, string(target)))
+			return
+		}
 		s.closeForeign(ctx, a, target)
 		return
 	}
 	a.dialogs = slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool { return d.Dialog.TargetID == target })
 	s.dismissThen(ctx, a, target)
+}
+
+// partOfPage refuses to close an iframe: the browser would close the whole page,
+// under whatever dialog is open in it.
+func partOfPage(a *openAsk, id string) *messages.Failure {
+	return invalid("%s closes a whole page, and %s is a frame in one; close the page by its own id, or remove the frame's element", a.method, clipText(id, 64))
 }
 
 // closeForeign closes a page that this task does not supervise, unless another
@@ -212,7 +226,23 @@ func (s *supervisor) closeForeign(ctx actor.Context, a *openAsk, target messages
 			return
 		}
 		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		if s.link.infos.Get(target) != nil {
+			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+			return
+		}
+		// No page that is known: it may be a frame of one.
+		n := a.n
+		s.sendOwn(ctx, "", messages.GetTargetInfo{TargetID: target}, func(ctx actor.Context, r *messages.Reply) {
+			a := s.rec.asks.open.Get(n)
+			if a == nil || a.stage != stageSent {
+				return
+			}
+			if body, ok := r.Body.(*messages.TargetInfoReply); ok && body.Info.Type == messages.TargetIframe {
+				s.answer(ctx, a, partOfPage(a, string(target)))
+				return
+			}
+			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		})
 	})
 }
 

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -33,6 +34,9 @@ func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest
 	p, f := s.find(q.FrameID, q.TargetID, q.Session, q.Method, q.SameProcess)
 	if f == nil {
 		f = s.mayRun(p, class, q)
+	}
+	if f == nil && q.Method == "Page.crash" {
+		f = s.mayEnd(p.entry.page, p.entry.target, q.Method)
 	}
 	if f != nil {
 		s.answer(ctx, a, f)
@@ -93,6 +97,40 @@ func (s *supervisor) mayRun(p place, class messages.MethodClass, q *messages.Cal
 		}
 	}
 	return nil
+}
+
+// mayEnd says why a renderer of a page must not be ended, or nil: with it goes
+// the whole browser, where a dialog is open that another frame has opened, or
+// where one hangs in the air. of is the session's target, or "" for any.
+func (s *supervisor) mayEnd(page, of messages.TargetID, what string) *messages.Failure {
+	if d := s.subframeDialog(page); d != nil && of != messages.TargetID(d.Dialog.FrameID) {
+		return dialogOpen(d)
+	}
+	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" {
+		return messages.Fail(messages.CodeDenied,
+			"%s is refused: %s, and this would kill the whole browser; a navigation to another URL leads out", what, p.poisoned).Ways(wayNavigate)
+	}
+	return nil
+}
+
+// subframeDialog returns the native dialog that a subframe of the page has open,
+// or nil.
+func (s *supervisor) subframeDialog(page messages.TargetID) *messages.OpenDialog {
+	main, _ := s.link.tree.MainFrame(page)
+	for i := range s.open {
+		d := &s.open[i].Dialog
+		if d.TargetID == page && d.Via == messages.ViaNative && d.FrameID != "" && d.FrameID != main.Frame {
+			return &s.open[i]
+		}
+	}
+	return nil
+}
+
+// debugURL reports whether a URL may be an order to the page's renderer, such as
+// chrome://crash, and lead nowhere.
+func debugURL(url string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(url), ":")
+	return strings.EqualFold(scheme, "chrome")
 }
 
 func targetCrashed() *messages.Failure {

@@ -272,6 +272,9 @@ func (p *pageReader) frameAt(parent messages.FrameID, node int64) (messages.Fram
 func (p *pageReader) outline(limit int) outline {
 	o := &outliner{page: p, budget: limit - reservedForCut, placed: map[messages.FrameID]bool{}}
 	o.frame(p.frames[0].FrameID, 0)
+	if o.out.Len() == 0 && o.left == 0 {
+		o.note(0, "nothing to show: the page is empty, or has only begun to load")
+	}
 	omitted := 0
 	if p.snap.FrameTree != nil {
 		omitted = p.snap.FrameTree.Omitted

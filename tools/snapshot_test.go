@@ -272,6 +272,20 @@ func TestSnapshotBeforeAnyFrameIsKnown(t *testing.T) {
 	}
 }
 
+// A page of which nothing is there yet is not mistaken for one that was read.
+func TestSnapshotOfNothing(t *testing.T) {
+	for tree, want := range map[string]string{
+		"RootWebArea":                  "- (nothing to show: the page is empty, or has only begun to load)\n",
+		"RootWebArea\n  [none]||3":     "- (nothing to show: the page is empty, or has only begun to load)\n",
+		"RootWebArea\n  StaticText|x|": "- text \"x\"\n",
+	} {
+		box, _ := newFake(&fakeTask{snap: well(), onCall: pageTask{trees: map[string][]byte{"/": ax(tree)}}.call})
+		if _, seen := run(t, box, "browser_snapshot", ``); seen["snapshot"] != want || seen["element_count"] != 0.0 {
+			t.Errorf("%q: got %q with %v elements", tree, seen["snapshot"], seen["element_count"])
+		}
+	}
+}
+
 // However many frames do not answer, and wherever they live, a snapshot has a
 // bound. A renderer that is silent is waited for once, whatever lives in it.
 func TestSnapshotOfManySilentFrames(t *testing.T) {
@@ -367,7 +381,7 @@ func TestOutlineIsCapped(t *testing.T) {
 		if !strings.Contains(lines[len(lines)-2], fmt.Sprintf("left out: %d lines", 5000-(len(lines)-2))) {
 			t.Errorf("%s: the last lines are %q", args, lines[len(lines)-2:])
 		}
-		if !strings.Contains(lines[len(lines)-1], "7 frames beyond") {
+		if last := lines[len(lines)-1]; !strings.Contains(last, "7 frames beyond") || !strings.Contains(last, "Target.getTargets") {
 			t.Errorf("%s: the frames left out are not named: %q", args, lines[len(lines)-1])
 		}
 		if seen["element_count"] != 5000.0 {

@@ -311,7 +311,7 @@ func noteOf(f *messages.Failure, timeout time.Duration) string {
 		return "blocked by " + which + "; answer it with browser_dialog"
 	}
 	if f.Code == messages.CodeTimeout {
-		return fmt.Sprintf("did not answer within %s", timeout)
+		return fmt.Sprintf("did not answer within %s: its renderer is busy, or it shares one with a frame of another tab that a dialog blocks", timeout)
 	}
 	text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
 	return printable(text)

@@ -196,11 +196,20 @@ func clipText(s string, limit int) string {
 	return s
 }
 
+// nameOfDialog is what errors call a dialog.
+func nameOfDialog(d *messages.OpenDialog) string {
+	article := "a "
+	if d.Dialog.Type == messages.DialogAlert {
+		article = "an "
+	}
+	return article + string(d.Dialog.Type) + " dialog (" + string(d.Dialog.ID) + ")"
+}
+
 // dialogOpened is how a call ends that a dialog keeps from being answered.
 func dialogOpened(d *messages.OpenDialog, a *openAsk) *messages.Failure {
 	f := messages.Fail(messages.CodeDialogOpened,
-		"a %s dialog (%s) opened while the call ran and holds its answer back; answer the dialog with browser_dialog, then look at the page: the call may have had its effect",
-		d.Dialog.Type, d.Dialog.ID).With(&d.Dialog)
+		"%s opened while the call ran and holds its answer back; answer the dialog with browser_dialog, then look at the page: the call may have had its effect",
+		nameOfDialog(d)).With(&d.Dialog)
 	f.MayHaveRun = true
 	return f
 }
@@ -209,15 +218,15 @@ func dialogOpened(d *messages.OpenDialog, a *openAsk) *messages.Failure {
 func dialogOpen(d *messages.OpenDialog) *messages.Failure {
 	if d.Stranded {
 		return messages.Fail(messages.CodeUnanswerable,
-			"a %s dialog (%s) blocks this page, which has been navigated and waits for the dialog's end; the browser takes no answer to it, navigate the page once more", d.Dialog.Type, d.Dialog.ID).
+			"%s blocks this page, which has been navigated and waits for the dialog's end; the browser takes no answer to it, navigate the page once more", nameOfDialog(d)).
 			With(&d.Dialog).Ways(wayNavigate)
 	}
 	if d.Unanswerable {
 		return messages.Fail(messages.CodeUnanswerable,
-			"a %s dialog (%s) blocks this page and the browser takes no answer to it; reload or navigate the page", d.Dialog.Type, d.Dialog.ID).
+			"%s blocks this page and the browser takes no answer to it; reload or navigate the page", nameOfDialog(d)).
 			With(&d.Dialog).Ways(wayNavigate, wayReload)
 	}
 	return messages.Fail(messages.CodeDialogOpen,
-		"a %s dialog (%s) is open and blocks this page; answer it with browser_dialog first, nothing was sent", d.Dialog.Type, d.Dialog.ID).
+		"%s is open and blocks this page; answer it with browser_dialog first, nothing was sent", nameOfDialog(d)).
 		With(&d.Dialog)
 }

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -34,6 +35,9 @@ func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest
 	if f == nil {
 		f = s.mayRun(p, class, q)
 	}
+	if f == nil && q.Method == "Page.crash" {
+		f = s.mayEnd(p.entry.page, p.entry.target, q.Method)
+	}
 	if f != nil {
 		s.answer(ctx, a, f)
 		return
@@ -43,6 +47,10 @@ func (s *supervisor) call(ctx actor.Context, a *openAsk, q *messages.CallRequest
 	case messages.RewriteAnswer:
 		s.answerRaw(ctx, a, q, p.entry.page)
 	case messages.RewriteClose:
+		if !p.entry.isPage {
+			s.answer(ctx, a, partOfPage(a, string(p.frame)))
+			return
+		}
 		s.closePage(ctx, a, p.entry.page)
 	case messages.RewriteNavigate:
 		s.navigateRaw(ctx, a, q, p)
@@ -89,6 +97,40 @@ func (s *supervisor) mayRun(p place, class messages.MethodClass, q *messages.Cal
 		}
 	}
 	return nil
+}
+
+// mayEnd says why a renderer of a page must not be ended, or nil: with it goes
+// the whole browser, where a dialog is open that another frame has opened, or
+// where one hangs in the air. of is the session's target, or "" for any.
+func (s *supervisor) mayEnd(page, of messages.TargetID, what string) *messages.Failure {
+	if d := s.subframeDialog(page); d != nil && of != messages.TargetID(d.Dialog.FrameID) {
+		return dialogOpen(d)
+	}
+	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" {
+		return messages.Fail(messages.CodeDenied,
+			"%s is refused: %s, and this would kill the whole browser; a navigation to another URL leads out", what, p.poisoned).Ways(wayNavigate)
+	}
+	return nil
+}
+
+// subframeDialog returns the native dialog that a subframe of the page has open,
+// or nil.
+func (s *supervisor) subframeDialog(page messages.TargetID) *messages.OpenDialog {
+	main, _ := s.link.tree.MainFrame(page)
+	for i := range s.open {
+		d := &s.open[i].Dialog
+		if d.TargetID == page && d.Via == messages.ViaNative && d.FrameID != "" && d.FrameID != main.Frame {
+			return &s.open[i]
+		}
+	}
+	return nil
+}
+
+// debugURL reports whether a URL may be an order to the page's renderer, such as
+// chrome://crash, and lead nowhere.
+func debugURL(url string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(url), ":")
+	return strings.EqualFold(scheme, "chrome")
 }
 
 func targetCrashed() *messages.Failure {
@@ -139,6 +181,12 @@ func (s *supervisor) askReply(ctx actor.Context, r *messages.Reply) {
 // codeSessionGone is the protocol's code for a session that is no more.
 const codeSessionGone = -32001
 
+// documentLeft reports whether a command was begun, and its end is not known
+// because its document went away meanwhile.
+func documentLeft(err *messages.ProtocolError) bool {
+	return err.Message == "Inspected target navigated or closed" || err.Message == "Execution context was destroyed."
+}
+
 func protocolFailure(err *messages.ProtocolError, what string) *messages.Failure {
 	switch {
 	case err.Code == codeSessionGone:
@@ -149,6 +197,10 @@ func protocolFailure(err *messages.ProtocolError, what string) *messages.Failure
 		return targetCrashed()
 	}
 	f := messages.Fail(messages.CodeCDPError, "the browser refuses %s: %s", what, clipText(err.Error(), 1024))
+	if documentLeft(err) {
+		f = messages.Fail(messages.CodeCDPError, "the document was left while %s ran, which may have had its effect: %s", what, clipText(err.Error(), 1024))
+		f.MayHaveRun = true
+	}
 	f.CDPCode = err.Code
 	return f
 }
@@ -184,11 +236,21 @@ func (s *supervisor) answerRaw(ctx actor.Context, a *openAsk, q *messages.CallRe
 func (s *supervisor) closePage(ctx actor.Context, a *openAsk, target messages.TargetID) {
 	a.target = target
 	if s.link.pages.Get(target) == nil {
+		if _, ok := s.link.tree.Lookup(messages.FrameID(target)); ok {
+			s.answer(ctx, a, partOfPage(a, string(target)))
+			return
+		}
 		s.closeForeign(ctx, a, target)
 		return
 	}
 	a.dialogs = slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool { return d.Dialog.TargetID == target })
 	s.dismissThen(ctx, a, target)
+}
+
+// partOfPage refuses to close an iframe: the browser would close the whole page,
+// under whatever dialog is open in it.
+func partOfPage(a *openAsk, id string) *messages.Failure {
+	return invalid("%s closes a whole page, and %s is a frame in one; close the page by its own id, or remove the frame's element", a.method, clipText(id, 64))
 }
 
 // closeForeign closes a page that this task does not supervise, unless another
@@ -202,7 +264,23 @@ func (s *supervisor) closeForeign(ctx actor.Context, a *openAsk, target messages
 			return
 		}
 		a.stage, a.sentAt = stageSent, s.env.Clock.Now()
-		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		if s.link.infos.Get(target) != nil {
+			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+			return
+		}
+		// No page that is known: it may be a frame of one.
+		n := a.n
+		s.sendOwn(ctx, "", messages.GetTargetInfo{TargetID: target}, func(ctx actor.Context, r *messages.Reply) {
+			a := s.rec.asks.open.Get(n)
+			if a == nil || a.stage != stageSent {
+				return
+			}
+			if body, ok := r.Body.(*messages.TargetInfoReply); ok && body.Info.Type == messages.TargetIframe {
+				s.answer(ctx, a, partOfPage(a, string(target)))
+				return
+			}
+			s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(target)})
+		})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -136,8 +137,9 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 	}
 	p.poisoned, p.poisoner = m.Reason, m.FrameID
 	s.touched = true
-	if m.TargetID == s.rec.made && !s.remoteClose {
-		s.heal(ctx, m.TargetID, s.urlOf(m.TargetID), nil)
+	// A URL that may have been cut leads to another page: then the agent heals.
+	if url := s.urlOf(m.TargetID); m.TargetID == s.rec.made && !s.remoteClose && len(url) <= messages.MaxURLBytes-utf8.UTFMax {
+		s.heal(ctx, m.TargetID, url, nil)
 	}
 }
 
@@ -234,6 +236,7 @@ func (s *supervisor) committedUnseen(ctx actor.Context, session messages.Session
 	if !ok || loader == "" {
 		return
 	}
+	url, _ = messages.Cut(url, messages.MaxURLBytes)
 	ev := messages.Event{Epoch: s.link.epoch, At: s.env.Clock.Now(), Session: session, Body: &messages.FrameNavigated{
 		Frame: messages.FrameInfo{ID: f.Frame, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
 	}}

@@ -29,6 +29,12 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 		s.answer(ctx, a, dialogOpen(d))
 		return
 	}
+	if debugURL(q.URL) {
+		if f := s.mayEnd(s.page, "", "the navigation"); f != nil {
+			s.answer(ctx, a, f)
+			return
+		}
+	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 	s.orderNavigation(s.page)
 	if p.poisoned != "" {
@@ -176,6 +182,12 @@ func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
 // navigateRaw sends a raw navigation. Out of a poisoned tab only Page.navigate
 // leads, and only with the Page domain off; all else kills the browser.
 func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
+	if url, err := cdpwire.URLParam(q.Params); err == nil && debugURL(url) {
+		if f := s.mayEnd(p.entry.page, "", q.Method); f != nil {
+			s.answer(ctx, a, f)
+			return
+		}
+	}
 	if s.bridgeHolds(p.entry.page) {
 		s.releaseThen(ctx, a, p.entry.page)
 		return

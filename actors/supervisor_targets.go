@@ -281,10 +281,10 @@ func (s *supervisor) sessionEnded(ctx actor.Context, e *frametree.SessionEnded, 
 }
 
 // closed answers who wanted a page closed: the browser may say that it is, and
-// nothing more.
+// nothing more. A page may also close itself as soon as its dialog is dismissed.
 func (s *supervisor) closed(ctx actor.Context, page messages.TargetID) {
 	for _, a := range s.rec.asks.pending() {
-		if a.stage != stageSent || a.class.Rewrite != messages.RewriteClose || a.target != page {
+		if a.stage != stageSent && a.stage != stageSettling || a.class.Rewrite != messages.RewriteClose || a.target != page {
 			continue
 		}
 		result := "{}"

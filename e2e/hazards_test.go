@@ -154,6 +154,18 @@ func TestHazardClose(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("by the dialog's frame", func(t *testing.T) {
+		d := inDanger(t, false)
+		_, err := d.call(messages.CallRequest{Method: "Target.closeTarget", Params: fmt.Appendf(nil, `{"targetId":%q}`, d.dialog.FrameID)})
+		refused(t, err, messages.CodeInvalidArgument)
+		_, err = d.call(messages.CallRequest{Method: "Page.close", FrameID: d.dialog.FrameID})
+		refused(t, err, messages.CodeInvalidArgument)
+		other := d.b.tab(t, d.host)
+		_, err = other.call(messages.CallRequest{Method: "Target.closeTarget", Params: fmt.Appendf(nil, `{"targetId":%q}`, d.dialog.FrameID)})
+		refused(t, err, messages.CodeInvalidArgument)
+		d.b.mustLive(t)
+		d.accept(d.dialog)
+	})
 	t.Run("Target.disposeBrowserContext", func(t *testing.T) {
 		d := inDanger(t, false)
 		_, err := d.call(messages.CallRequest{Method: "Target.disposeBrowserContext", Params: []byte(`{"browserContextId":"X"}`)})

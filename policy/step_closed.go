@@ -60,6 +60,9 @@ func (t *step) markForeign(in Closed) {
 
 // endByBrowser acts on what Closed said of a dialog.
 func (t *step) endByBrowser(d *dialog) {
+	if d.shown.Type == messages.DialogBeforeUnload && !d.close.result {
+		t.pageStays(d)
+	}
 	switch d.phase {
 	case phaseOpen:
 		if d.awaitsReply() {

@@ -71,6 +71,16 @@ func (t *step) sweepOver(d *dialog) *sweep {
 	return first
 }
 
+// pageStays ends the orders under which the page of a beforeunload dialog was
+// to be closed: it was not let go, and what it opens now is for the agent again.
+func (t *step) pageStays(d *dialog) {
+	for _, w := range t.s.sweeps {
+		if w.order.Reason == messages.ReasonTargetClosed && w.order.Target != "" && w.covers(d) {
+			w.order.Until = t.at
+		}
+	}
+}
+
 // advanceSweeps sends the dismissals that are due, settles the orders that wait
 // for nothing any more, and forgets those that are no longer in force.
 func (t *step) advanceSweeps() {

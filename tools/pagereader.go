@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -15,6 +16,9 @@ const (
 	maxAXBytes = 24 << 20
 	// shallowDepth is how deep a tree is read that is larger than that.
 	shallowDepth = 12
+	// probeMethod is what a renderer answers at no cost, as soon as it answers
+	// anything.
+	probeMethod = "Runtime.getIsolateId"
 	// framesAtOnce bounds the frames that are read side by side.
 	framesAtOnce = 8
 )
@@ -30,8 +34,15 @@ type pageReader struct {
 	owners  map[messages.FrameID]int64 // frame → backend node of its element, in its parent's document
 	pageErr *messages.Failure          // why the top frame could not be read
 
-	mu     sync.Mutex                // guards silent
-	silent map[messages.FrameID]bool // sessions, by their frame, that gave no answer in time
+	mu     sync.Mutex                  // guards the rest
+	silent map[messages.FrameID]bool   // sessions, by their frame, that gave no answer in time
+	probes map[messages.FrameID]*probe // by the same
+}
+
+// probe is the question whether a session answers at all, asked once.
+type probe struct {
+	over chan struct{} // closed when err is there
+	err  error
 }
 
 // frameRead is what came of reading one frame: a tree, or a note why not.
@@ -46,6 +57,7 @@ func newPageReader(t task, guard func(string) error, snap *messages.Snapshot) *p
 		reads:  map[messages.FrameID]*frameRead{},
 		owners: map[messages.FrameID]int64{},
 		silent: map[messages.FrameID]bool{},
+		probes: map[messages.FrameID]*probe{},
 	}
 	if snap.FrameTree != nil {
 		p.top = snap.FrameTree.Top.FrameID
@@ -128,7 +140,13 @@ func (p *pageReader) fetch(ctx context.Context, f messages.FrameEntry, timeout t
 	if depth > 0 {
 		params["depth"] = depth
 	}
-	reply, err := p.call(ctx, "Accessibility.getFullAXTree", params, p.sessionFrame(f), timeout)
+	session := p.sessionFrame(f)
+	ctx, cancel := context.WithTimeout(ctx, timeout+time.Second) // for both; the engine's own bound comes first
+	defer cancel()
+	if err := p.answers(ctx, session, timeout); err != nil {
+		return nil, err
+	}
+	reply, err := p.call(ctx, "Accessibility.getFullAXTree", params, session, timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +155,29 @@ func (p *pageReader) fetch(ctx context.Context, f messages.FrameEntry, timeout t
 		return nil, messages.Fail(messages.CodeCDPError, "the browser's answer is not an accessibility tree: %v", err)
 	}
 	return tree, nil
+}
+
+// answers asks a session for next to nothing before it is asked for a tree. The
+// tree of a huge document keeps its renderer busy long after the time is up;
+// were another one ordered by each snapshot meanwhile, the page would never come
+// to itself again.
+func (p *pageReader) answers(ctx context.Context, session messages.FrameID, timeout time.Duration) error {
+	p.mu.Lock()
+	asked := p.probes[session]
+	if asked != nil {
+		p.mu.Unlock()
+		<-asked.over
+		return asked.err
+	}
+	asked = &probe{over: make(chan struct{})}
+	defer close(asked.over)
+	p.probes[session] = asked
+	p.mu.Unlock()
+	_, asked.err = p.call(ctx, probeMethod, map[string]any{}, session, timeout)
+	if messages.CodeOf(asked.err) == messages.CodeCDPError {
+		asked.err = nil // it does not know the method, and that is an answer
+	}
+	return asked.err
 }
 
 // findOwner finds the element of a frame in its parent's document.
@@ -169,12 +210,15 @@ func (p *pageReader) call(ctx context.Context, method string, params map[string]
 	if silent || ctx.Err() != nil {
 		return nil, messages.Fail(messages.CodeTimeout, "%s was not sent: its renderer has not answered, or the time is over", method)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout+time.Second) // the engine's own bound comes first
+	within, cancel := context.WithTimeout(ctx, timeout+time.Second)
 	defer cancel()
-	reply, err := p.task.Call(ctx, messages.CallRequest{
+	reply, err := p.task.Call(within, messages.CallRequest{
 		Method: method, Params: raw, FrameID: frame, Timeout: timeout, MaxBytes: maxAXBytes,
 	})
 	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = messages.Fail(messages.CodeTimeout, "%s was not answered before the time was over", method)
+		}
 		if messages.CodeOf(err) == messages.CodeTimeout {
 			p.mu.Lock()
 			p.silent[frame] = true
@@ -228,6 +272,9 @@ func (p *pageReader) frameAt(parent messages.FrameID, node int64) (messages.Fram
 func (p *pageReader) outline(limit int) outline {
 	o := &outliner{page: p, budget: limit - reservedForCut, placed: map[messages.FrameID]bool{}}
 	o.frame(p.frames[0].FrameID, 0)
+	if o.out.Len() == 0 && o.left == 0 {
+		o.note(0, "nothing to show: the page is empty, or has only begun to load")
+	}
 	omitted := 0
 	if p.snap.FrameTree != nil {
 		omitted = p.snap.FrameTree.Omitted
@@ -264,7 +311,7 @@ func noteOf(f *messages.Failure, timeout time.Duration) string {
 		return "blocked by " + which + "; answer it with browser_dialog"
 	}
 	if f.Code == messages.CodeTimeout {
-		return fmt.Sprintf("did not answer within %s", timeout)
+		return fmt.Sprintf("did not answer within %s: its renderer is busy, or it shares one with a frame of another tab that a dialog blocks", timeout)
 	}
 	text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
 	return printable(text)

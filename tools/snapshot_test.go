@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -271,6 +272,20 @@ func TestSnapshotBeforeAnyFrameIsKnown(t *testing.T) {
 	}
 }
 
+// A page of which nothing is there yet is not mistaken for one that was read.
+func TestSnapshotOfNothing(t *testing.T) {
+	for tree, want := range map[string]string{
+		"RootWebArea":                  "- (nothing to show: the page is empty, or has only begun to load)\n",
+		"RootWebArea\n  [none]||3":     "- (nothing to show: the page is empty, or has only begun to load)\n",
+		"RootWebArea\n  StaticText|x|": "- text \"x\"\n",
+	} {
+		box, _ := newFake(&fakeTask{snap: well(), onCall: pageTask{trees: map[string][]byte{"/": ax(tree)}}.call})
+		if _, seen := run(t, box, "browser_snapshot", ``); seen["snapshot"] != want || seen["element_count"] != 0.0 {
+			t.Errorf("%q: got %q with %v elements", tree, seen["snapshot"], seen["element_count"])
+		}
+	}
+}
+
 // However many frames do not answer, and wherever they live, a snapshot has a
 // bound. A renderer that is silent is waited for once, whatever lives in it.
 func TestSnapshotOfManySilentFrames(t *testing.T) {
@@ -298,6 +313,37 @@ func TestSnapshotOfManySilentFrames(t *testing.T) {
 			}
 			if answers := strings.Contains(r.JSON(), "It answers"); !answers && !*oopif || !strings.Contains(r.JSON(), "did not answer") {
 				t.Error(r.JSON())
+			}
+		})
+	}
+}
+
+// A renderer that is still busy, with the tree of the last snapshot perhaps, is
+// not asked for another one; who does not know the question has answered it.
+func TestSnapshotOfABusyPage(t *testing.T) {
+	for _, c := range []struct {
+		answer error
+		trees  int32 // of each frame
+	}{{errSilent, 0}, {messages.Fail(messages.CodeCDPError, "wasn't found"), 1}, {nil, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			snap := well()
+			snap.FrameTree.Children = []messages.FrameEntry{{FrameID: "IN", ParentFrameID: "F", URL: "https://a/in", OOPIF: no()}}
+			var trees, probes atomic.Int32
+			task := &fakeTask{snap: snap, onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
+				switch req.Method {
+				case probeMethod:
+					probes.Add(1)
+					return &messages.CallResult{Result: []byte(`{}`)}, c.answer
+				case "Accessibility.getFullAXTree":
+					trees.Add(1)
+				}
+				return &messages.CallResult{Result: ax("RootWebArea\n  button|Go|1")}, nil
+			}}
+			box, _ := newFake(task)
+			start := time.Now() // of the bubble
+			r, _ := run(t, box, "browser_snapshot", `{}`)
+			if trees.Load() != 2*c.trees || probes.Load() != 1 || !r.Success() || time.Since(start) > frameTimeout {
+				t.Errorf("%v: %d trees, %d probes after %s: %s", c.answer, trees.Load(), probes.Load(), time.Since(start), r.JSON())
 			}
 		})
 	}
@@ -335,7 +381,7 @@ func TestOutlineIsCapped(t *testing.T) {
 		if !strings.Contains(lines[len(lines)-2], fmt.Sprintf("left out: %d lines", 5000-(len(lines)-2))) {
 			t.Errorf("%s: the last lines are %q", args, lines[len(lines)-2:])
 		}
-		if !strings.Contains(lines[len(lines)-1], "7 frames beyond") {
+		if last := lines[len(lines)-1]; !strings.Contains(last, "7 frames beyond") || !strings.Contains(last, "Target.getTargets") {
 			t.Errorf("%s: the frames left out are not named: %q", args, lines[len(lines)-1])
 		}
 		if seen["element_count"] != 5000.0 {
@@ -347,6 +393,9 @@ func TestOutlineIsCapped(t *testing.T) {
 func TestHugeTreesAreReadShallow(t *testing.T) {
 	var depths []float64
 	box, _ := newFake(&fakeTask{snap: well(), onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
+		if req.Method == probeMethod {
+			return &messages.CallResult{Result: []byte(`{}`)}, nil
+		}
 		var params map[string]any
 		if err := json.Unmarshal(req.Params, &params); err != nil {
 			return nil, err

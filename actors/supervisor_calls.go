@@ -2,12 +2,12 @@ package actors
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 	"cdpsupervisor/policy"
 )
 
@@ -129,8 +129,9 @@ func (s *supervisor) subframeDialog(page messages.TargetID) *messages.OpenDialog
 // debugURL reports whether a URL may be an order to the page's renderer, such as
 // chrome://crash, and lead nowhere.
 func debugURL(url string) bool {
-	scheme, _, _ := strings.Cut(strings.TrimSpace(url), ":")
-	return strings.EqualFold(scheme, "chrome")
+	read, err := pageurl.Canonical(url)
+	scheme, _, _ := pageurl.CutScheme(read)
+	return err == nil && scheme == "chrome"
 }
 
 func targetCrashed() *messages.Failure {

@@ -43,6 +43,9 @@ func hazards() []hazard {
 	return []hazard{
 		{"crash.close-target", "the tab is closed", "other", closeTarget},
 		{"crash.close-target-same-process", "the tab is closed, the frame is of its own site", "same", closeTarget},
+		{"crash.close-frame-target", "the tab is closed by the id of the dialog's frame", "other", func(p *session) {
+			p.root().post("Target.closeTarget", byTarget(p.frame("?other").target))
+		}},
 		{"crash.page-close", "the page is closed", "other", func(p *session) { p.post("Page.close", "") }},
 		{"crash.browser-close", "the browser is closed", "other", func(p *session) { p.root().post("Browser.close", "") }},
 		{"crash.sigterm", "the process gets SIGTERM", "other", func(p *session) {

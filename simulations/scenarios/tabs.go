@@ -30,6 +30,24 @@ func tabScenarios() []Scenario {
 			p.want("document.title", `"top"`)
 			p.mustShow("http://a.test/top [http://a.test/plain http://b.test/plain]")
 		}},
+		{Name: "a page whose renderer died gets a document of one that stands still", Covers: []string{"tab.crash-then-held"}, Site: pages(nil), run: func(r *run) {
+			p := r.opener(plain)
+			id := p.gesture("open('http://b.test/plain');1")
+			q := p.popup()
+			q.ok("Page.enable", "")
+			q.resume()
+			p.gives(id, "1")
+			q.await("frameNavigated top http://b.test/plain")
+			q.post("Page.crash", "")
+			q.await("Inspector.targetCrashed")
+			p.start("alert('held')")
+			p.await("javascriptDialogOpening top alert held")
+			q.ok("Page.navigate", navigate(plain+"?q"))
+			r.unanswered(q, q.post("Page.getFrameTree", ""))
+			q.not("frameNavigated")
+			p.ok(handle, accept)
+			q.await("frameNavigated top http://a.test/plain?q")
+		}},
 		{Name: "chrome://crash", Covers: []string{"tab.crash-by-url"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)
 			p.ok("Page.navigate", navigate("chrome://crash")).has(r, "net::ERR_ABORTED")

@@ -61,6 +61,9 @@ func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Ef
 			n.local, n.away = false, true
 			n.doc.loader, n.doc.world = "", ""
 			sess.page.dirty = true
+			if n.owner != nil && n.owner.empty { // its document has come, told or not
+				return s.speaks(n.owner, dst)
+			}
 		}
 		return dst
 	}

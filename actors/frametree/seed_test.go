@@ -65,6 +65,26 @@ func TestSeedOfAnotherDocumentThanTheOneBefore(t *testing.T) {
 	}
 }
 
+func TestSeedOfADocumentThatIsOnItsWay(t *testing.T) {
+	// F is about to move to a renderer of its own. Until the commit, which a
+	// dialog of the page holds back, it shows what it showed, with what is in it.
+	tr := onPage(t, on("P", navigated("F", "M", "a.test")), on("P", session("C", "OLD", "F")), on("P", session("I", "F", "M")))
+	effects := tr.tell(t, reply("I", messages.FrameNode{Frame: messages.FrameInfo{ID: "F", ParentID: "M", LoaderID: "EMPTY", Origin: "://"}}))
+	if len(effects) != 0 {
+		t.Errorf("effects\n%s", show(effects))
+	}
+	if r := tr.ref(t, "F"); r.URL != "https://a.test/" || r.Origin != "https://a.test" || !tr.has("OLD") {
+		t.Errorf("before the commit the tree is %q, %+v", tr.lines(), r)
+	}
+	effects = tr.tell(t, on("I", navigated("F", "M", "b.test")))
+	if c := all[*frametree.Committed](effects); len(c) != 1 || !slices.Equal(c[0].Frames, []messages.FrameID{"OLD"}) {
+		t.Errorf("effects\n%s", show(effects))
+	}
+	if r := tr.ref(t, "F"); r.URL != "https://b.test/" || tr.has("OLD") {
+		t.Errorf("after the commit the tree is %q, %+v", tr.lines(), r)
+	}
+}
+
 func TestSeedOfAFrameThatCameBack(t *testing.T) {
 	came := reply("P", messages.FrameNode{Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{
 		{Frame: frameAt("F", "M", "back.test")},

@@ -91,6 +91,7 @@ type session struct {
 	targetURL string // what the target says of its URL
 	byParent  bool   // the parent session has told targetURL
 	told      bool   // the session has spoken of the document at its root
+	empty     bool   // what it told last was the empty document of a new renderer
 	carried   bool   // its frame stayed over a commit, as one of the new document
 	crashed   bool
 	state     messages.FrameState

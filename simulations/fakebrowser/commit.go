@@ -112,7 +112,7 @@ func (b *Browser) swap(n *navigation) {
 		f.page.cancelDialog() // a frame has opened it since the navigation began
 	}
 	outer := f.outer()
-	reuse := old.initial && old.proc == n.place.proc && old.origin == n.place.origin && old.main() != nil
+	reuse := old.initial && old.fromCreator && old.proc == n.place.proc && old.origin == n.place.origin && old.main() != nil
 	d := b.newDocument(f, n.place.proc, n.url, n.place.origin)
 	d.loader = n.loader
 	d.response = n.resp

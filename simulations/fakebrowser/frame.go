@@ -176,6 +176,9 @@ func (f *frame) vanish() {
 // json is Page.Frame of the frame's document as a session of t sees it.
 func (f *frame) json(t *target) object {
 	d := f.doc
+	if t.next != nil && t.frame == f {
+		d = &document{loader: reversed(d.loader)} // the empty one of the new renderer
+	}
 	url, fragment := cutFragment(d.url)
 	o := object{"id", f.id}
 	if f.parent != nil {
@@ -218,7 +221,7 @@ func (f *frame) tree(t *target) object {
 	o := object{"frame", f.json(t)}
 	kids := []object{}
 	for _, k := range f.doc.kids {
-		if k.target == nil {
+		if k.target == nil && t.next == nil {
 			kids = append(kids, k.tree(t))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -44,3 +45,11 @@ func (s *idSource) number() int64 {
 
 // unique is the uniqueId of an execution context.
 func (s *idSource) unique() string { return fmt.Sprintf("%d.%d", s.number(), s.number()) }
+
+// reversed makes an id of another one, where the order of the random ones must
+// not depend on who looks.
+func reversed(id string) string {
+	b := []byte(id)
+	slices.Reverse(b)
+	return string(b)
+}

@@ -11,7 +11,11 @@ type Frame struct {
 	// OOPIF: the frame lives in another renderer than its parent, and has a
 	// target of its own.
 	OOPIF bool
-	Depth int
+	// StandIn: its renderer has died, and the document that it is to get is not
+	// there yet. The blank one meanwhile is told by no event, and nothing that a
+	// client asks of it is answered.
+	StandIn bool
+	Depth   int
 }
 
 // Frames is the true frame tree of the page of a target, parents first,
@@ -25,7 +29,7 @@ func (b *Browser) Frames(targetID string) []Frame {
 		}
 		t.page.main.walk(func(f *frame) {
 			fr := Frame{ID: f.id, URL: f.doc.url, Origin: f.doc.origin.String(), Name: f.name, LoaderID: f.doc.loader,
-				OOPIF: f.remote(), Depth: f.depth()}
+				OOPIF: f.remote(), StandIn: f.doc.revived && f.nav != nil, Depth: f.depth()}
 			if f.parent != nil {
 				fr.ParentID = f.parent.id
 			}

@@ -186,7 +186,7 @@ func (b *Browser) scriptNavigate(d *document, f *frame, ref string, replace bool
 func (b *Browser) scriptBegin(d *document, n *navigation, local bool) {
 	f := n.frame
 	if f == d.frame && d.listens("beforeunload") {
-		if !d.beforeUnload(nil) || d.dead {
+		if !d.beforeUnload(nil) || d.left() {
 			return
 		}
 	}

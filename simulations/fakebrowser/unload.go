@@ -61,7 +61,8 @@ func (b *Browser) askUnload(docs []*document, byBrowser bool, then func(ok bool)
 		if n != nil && byBrowser {
 			dismissed = func() { n.fail("net::ERR_ABORTED") }
 		}
-		ok := d.dead || d.beforeUnload(dismissed)
+		over := n != nil && n.over // another navigation has taken its place
+		ok := over || d.left() || d.beforeUnload(dismissed)
 		b.post(func() {
 			if !ok {
 				then(false)
@@ -88,6 +89,10 @@ func (d *document) beforeUnload(dismissed func()) bool {
 	}
 	return dlg.accepted || !dlg.over
 }
+
+// left reports whether the frame shows another document by now; this one may
+// be cached.
+func (d *document) left() bool { return d.dead || d.frame.doc != d }
 
 // runUnload fires the events of a document that goes. What they show is
 // swallowed.

@@ -109,6 +109,34 @@ func oopifScenarios() []Scenario {
 			f.want("early", "1")
 			p.loaded()
 		}},
+		{Name: "a frame with a document moves under a dialog", Covers: []string{"swap.empty-until-commit"}, Site: pages(map[string]string{
+			"http://a.test/top": `<iframe id=f src="/in"></iframe>`, "http://a.test/in": `<iframe src="/plain"></iframe>`}), run: func(r *run) {
+			p := r.dial().tab("http://a.test/top")
+			p.want("f.src='http://b.test/plain'", `"http://b.test/plain"`)
+			f := p.paused()
+			f.ok("Page.enable", "")
+			empty := func() {
+				r.Helper()
+				if own := f.ownFrames(); len(own) != 1 || own[f.target].URL != "" || own[f.target].SecurityOrigin != "://" {
+					r.Errorf("told %+v", own)
+				}
+			}
+			empty()
+			if own := p.ownFrames(); len(own) != 3 || own[f.target].URL != "http://a.test/in" {
+				r.Errorf("told %+v", own)
+			}
+			id := p.start("confirm('held')")
+			p.await("javascriptDialogOpening top confirm held")
+			f.resume()
+			r.barrier()
+			empty()
+			f.not("frameNavigated")
+			p.ok(handle, accept)
+			p.gives(id, "true")
+			f.await("frameNavigated sub http://b.test/plain")
+			p.await("frameDetached sub swap")
+			p.mustShow("http://a.test/top [http://b.test/plain]")
+		}},
 		{Name: "a frame waits for two clients", Covers: []string{"oopif.two-waiters"}, Site: oneFrame("http://b.test/plain"), run: func(r *run) {
 			p := r.dial().tab("")
 			q := r.dial().attach(p.target)

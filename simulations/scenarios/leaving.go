@@ -33,6 +33,18 @@ func dialogNavigations() []Scenario {
 			p.expect("javascriptDialogClosed top false", "reply Runtime.evaluate")
 			p.gives(id, `"?3"`)
 		}},
+		{Name: "a way back is given up for another place", Covers: []string{"dialog.beforeunload-superseded"}, Site: pages(nil), run: func(r *run) {
+			p := r.open(plain)
+			p.load(plain + "?2")
+			p.gives(p.gesture(objects), "1")
+			p.mark()
+			p.start("history.back();location.href='http://b.test/plain'")
+			p.await("javascriptDialogOpening top beforeunload")
+			p.ok(handle, accept)
+			p.saw("frameNavigated top http://b.test/plain")
+			p.saw("loadEventFired")
+			p.not("javascriptDialogOpening") // the way back would have asked, too
+		}},
 		{Name: "a dialog while a page goes to its own site", Covers: []string{"dialog.leaving", "dialog.holds-commit"}, Site: oneFrame("http://a.test/plain"), run: func(r *run) {
 			for _, prepare := range []string{
 				"onpagehide=()=>alert('going');1", "addEventListener('visibilitychange',()=>alert('going'));1",

@@ -2,6 +2,19 @@ package scenarios
 
 func tabScenarios() []Scenario {
 	return []Scenario{
+		{Name: "a blank tab becomes another", Covers: []string{"tab.blank-is-replaced"}, Site: pages(nil), run: func(r *run) {
+			p := r.open("")
+			p.want("mark=1;add=(host,then)=>{const f=document.createElement('iframe');f.src='http://'+host+'/plain';f.onload=then;document.body.append(f)};"+
+				"add('b.test',()=>add('c.test'));1", "1") // the first may stay in the tab's renderer
+			f := p.frame("c.test/plain")
+			p.start("location.href='about:blank'")
+			p.saw("frameNavigated top about:blank")
+			p.loaded()
+			f.goneNow()
+			p.saw("detachedFromTarget sub")
+			p.want("typeof mark", `"undefined"`)
+			p.mustShow("about:blank")
+		}},
 		{Name: "a page's renderer dies", Covers: []string{"tab.crash"}, Site: pages(map[string]string{
 			"http://a.test/top": `<!doctype html><title>top</title><iframe src="http://b.test/plain"></iframe><iframe src="/plain"></iframe>`}), run: func(r *run) {
 			root := r.dial()
@@ -29,6 +42,24 @@ func tabScenarios() []Scenario {
 			p.await("loadEventFired")
 			p.want("document.title", `"top"`)
 			p.mustShow("http://a.test/top [http://a.test/plain http://b.test/plain]")
+		}},
+		{Name: "a page whose renderer died gets a document of one that stands still", Covers: []string{"tab.crash-then-held"}, Site: pages(nil), run: func(r *run) {
+			p := r.opener(plain)
+			id := p.gesture("open('http://b.test/plain');1")
+			q := p.popup()
+			q.ok("Page.enable", "")
+			q.resume()
+			p.gives(id, "1")
+			q.await("frameNavigated top http://b.test/plain")
+			q.post("Page.crash", "")
+			q.await("Inspector.targetCrashed")
+			p.start("alert('held')")
+			p.await("javascriptDialogOpening top alert held")
+			q.ok("Page.navigate", navigate(plain+"?q"))
+			r.unanswered(q, q.post("Page.getFrameTree", ""))
+			q.not("frameNavigated")
+			p.ok(handle, accept)
+			q.await("frameNavigated top http://a.test/plain?q")
 		}},
 		{Name: "chrome://crash", Covers: []string{"tab.crash-by-url"}, Site: pages(nil), run: func(r *run) {
 			p := r.open(plain)

@@ -118,8 +118,9 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 	undecided := map[string]bool{}
 	for _, f := range r.rig.Browser.Frames(string(target)) {
 		// While a dialog is open a frame's first commit is held back: its new
-		// process is announced, and it is not there yet.
-		if held && f.URL == "" {
+		// process is announced, and it is not there yet. So is the one after a
+		// crash, until which nobody hears of a document.
+		if held && (f.URL == "" || f.StandIn) {
 			undecided[f.ID] = true
 			continue
 		}

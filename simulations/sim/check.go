@@ -46,10 +46,7 @@ func (r *run) compare() {
 // frames can be compared.
 func (r *run) status(s *messages.Snapshot) bool {
 	if s.Supervisor == nil {
-		if !s.Ready && !r.blocked() {
-			r.fail("status: all is well, but the page is not ready")
-		}
-		return s.Ready
+		return r.ready(s)
 	}
 	why := s.Supervisor.Reason
 	open := r.rig.Browser.OpenDialogs()
@@ -57,7 +54,7 @@ func (r *run) status(s *messages.Snapshot) bool {
 	r.say("  status %s: %s", s.Supervisor.Status, why)
 	switch s.Supervisor.Status {
 	case messages.StatusDegraded:
-		return true
+		return r.ready(s) // a page stands still behind it as it does when all is well
 	case messages.StatusConnecting, messages.StatusReconnecting:
 		r.fail("status: %s after %s: %s", s.Supervisor.Status, longest, why)
 	case messages.StatusFailed, messages.StatusExpired, messages.StatusStopped:
@@ -83,6 +80,15 @@ func (r *run) status(s *messages.Snapshot) bool {
 		}
 	}
 	return false
+}
+
+// ready reports whether the page has answered since the engine came, which only
+// a dialog may keep it from.
+func (r *run) ready(s *messages.Snapshot) bool {
+	if !s.Ready && !r.blocked() {
+		r.fail("status: all is well, but the page is not ready")
+	}
+	return s.Ready
 }
 
 // frames compares the tree of the task's page, and of each page that the engine

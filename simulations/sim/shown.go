@@ -11,12 +11,17 @@ import (
 // tried answers what is shown as open although the browser takes no answer to
 // it, and returns the snapshot of then. That a dialog has met another, which was
 // open before we came, is nothing that the browser tells for certain: the engine
-// finds out by the answer, and must then say so.
+// finds out by the answer, and must then say so. Nothing goes wrong with that
+// answer but this.
 func (r *run) tried(s *messages.Snapshot) *messages.Snapshot {
 	for _, d := range s.PendingDialogs {
 		if d.Via != messages.ViaNative || d.State != "" || !r.forgotten(&d) {
 			continue
 		}
+		for _, undo := range r.spoilt {
+			undo()
+		}
+		r.spoilt = nil
 		a := r.rig.Ask(task, "try "+string(d.ID), &messages.DialogRequest{Action: messages.ActionDismiss, DialogID: d.ID})
 		r.rest()
 		f, refused := a.Answer().(*messages.Failure)

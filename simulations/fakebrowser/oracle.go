@@ -12,6 +12,8 @@ type Frame struct {
 	// target of its own.
 	OOPIF bool
 	Depth int
+	// Renderer is the process that it lives in.
+	Renderer int
 }
 
 // Frames is the true frame tree of the page of a target, parents first,
@@ -25,7 +27,7 @@ func (b *Browser) Frames(targetID string) []Frame {
 		}
 		t.page.main.walk(func(f *frame) {
 			fr := Frame{ID: f.id, URL: f.doc.url, Origin: f.doc.origin.String(), Name: f.name, LoaderID: f.doc.loader,
-				OOPIF: f.remote(), Depth: f.depth()}
+				OOPIF: f.remote(), Depth: f.depth(), Renderer: f.doc.proc.id}
 			if f.parent != nil {
 				fr.ParentID = f.parent.id
 			}
@@ -40,6 +42,8 @@ type OpenDialog struct {
 	TargetID, FrameID string
 	URL, Type         string
 	Message, Default  string
+	// Renderer is the process that stands still for it.
+	Renderer int
 	// Answerable: some session can answer it.
 	Answerable bool
 	// Orphan: its frame has been removed, and the browser does not know.
@@ -58,7 +62,7 @@ func (b *Browser) OpenDialogs() []OpenDialog {
 				continue
 			}
 			out = append(out, OpenDialog{TargetID: p.target.id, FrameID: d.frame.id, URL: d.url, Type: d.kind,
-				Message: d.message, Default: d.def, Orphan: p.stale, Stranded: p.stranded(),
+				Message: d.message, Default: d.def, Renderer: d.frame.doc.proc.id, Orphan: p.stale, Stranded: p.stranded(),
 				Answerable: slices.ContainsFunc(p.target.sessions, func(s *session) bool { return s.dialog == d })})
 		}
 	})

@@ -120,8 +120,17 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 	}
 	want := map[string]string{}
 	held := r.blocked() // pages can share a renderer
-	undecided := map[string]bool{}
+	undecided, silent := map[string]bool{}, r.silent()
 	for _, f := range r.rig.Browser.Frames(string(target)) {
+		if undecided[f.ParentID] && !in(res.Tree, f.ID) || silent[f.Renderer] {
+			// What its renderer shows cannot be asked for. That it is there can,
+			// when it hangs on another renderer.
+			if f.OOPIF && !undecided[f.ParentID] && !in(res.Tree, f.ID) {
+				r.fail("frames: %s %s of a renderer that stands still is not shown", f.ID, f.URL)
+			}
+			undecided[f.ID] = true
+			continue
+		}
 		// While a dialog is open a frame's first commit is held back: its new
 		// process is announced, and it is not there yet.
 		if held && f.URL == "" {
@@ -153,17 +162,6 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 // bridge.
 func (r *run) blocked() bool {
 	return len(r.rig.Browser.OpenDialogs()) > 0 || r.rig.Browser.HeldRequests() > 0
-}
-
-// hidden: behind a dialog that nobody can answer a page may hide what it likes.
-func (r *run) hidden(page string) bool {
-	shown := false
-	if s := r.rig.Snapshot(task); s != nil {
-		shown = slices.ContainsFunc(s.PendingDialogs, func(d messages.Dialog) bool { return string(d.TargetID) == page })
-	}
-	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
-		return o.TargetID == page && (!o.Answerable || o.Orphan || r.watched && !shown)
-	})
 }
 
 // showing: the page shows a dialog.

@@ -43,6 +43,44 @@ func (r *run) forgotten(d *messages.Dialog) bool {
 	})
 }
 
+// hidden: behind a dialog that nobody can answer a page may hide what it likes.
+func (r *run) hidden(page string) bool {
+	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
+		return o.TargetID == page && (o.Orphan || r.unanswerable(&o))
+	})
+}
+
+// unanswerable: nobody can answer the dialog, or nobody but a debugger that came
+// before the engine.
+func (r *run) unanswerable(o *fakebrowser.OpenDialog) bool {
+	shown := false
+	if s := r.rig.Snapshot(task); s != nil {
+		shown = slices.ContainsFunc(s.PendingDialogs, func(d messages.Dialog) bool { return string(d.TargetID) == o.TargetID })
+	}
+	return !o.Answerable || r.watched && !shown
+}
+
+// silent are the renderers that stand still for such a dialog: frames of other
+// pages in them answer nothing, either.
+func (r *run) silent() map[int]bool {
+	all := map[int]bool{}
+	for _, o := range r.rig.Browser.OpenDialogs() {
+		if !o.Orphan && r.unanswerable(&o) {
+			all[o.Renderer] = true
+		}
+	}
+	return all
+}
+
+// in: the frame is shown in the tree.
+func in(tree *messages.FrameTree, id string) bool {
+	if tree == nil {
+		return false
+	}
+	is := func(f messages.FrameEntry) bool { return string(f.FrameID) == id }
+	return is(tree.Top) || slices.ContainsFunc(tree.Children, is)
+}
+
 // published checks that the snapshot shows of the page's frames what the engine
 // says of them when it is asked; known are those, described by id.
 func (r *run) published(known map[string]string) {

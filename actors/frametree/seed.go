@@ -23,6 +23,10 @@ func (s *State) Seed(id messages.SessionID, root *messages.FrameNode, dst []Effe
 	s.adopt(sess.root, root.Frame.ParentID)
 	s.merge(sess, sess.root, root, 0)
 	sess.page.dirty = true
+	if sess.parent != nil && sess.doc.url == "" && sess.targetURL == "" {
+		sess.early = true // the document is yet to come, and may never do
+		return dst
+	}
 	// Last, so that a frame that the placer had here and the reply lists stays.
 	return s.speaks(sess, dst)
 }

@@ -241,6 +241,25 @@ func frameScenarios() []Scenario {
 			p.await("loadEventFired")
 			p.mustShow("http://a.test/top [http://a.test/plain http://b.test/plain]")
 		}},
+		{Name: "a frame goes nowhere after all", Covers: []string{"oopif.prevented"}, Site: pages(map[string]string{
+			"http://a.test/top": `<iframe id=f src="/in"></iframe>`, "http://a.test/in": `<iframe src="/plain"></iframe>`}), run: func(r *run) {
+			p := r.dial().tab("http://a.test/top")
+			p.want("f.src='http://b.test/plain';1", "1")
+			q := p.paused()
+			q.ok("Page.enable", "")
+			for _, f := range q.ownFrames() {
+				if f.URL != "" {
+					r.Errorf("the target shows %s already", f.URL)
+				}
+			}
+			p.mark()
+			p.want("f.src='http://a.test/204';1", "1")
+			p.saw("detachedFromTarget sub")
+			p.saw("frameStoppedLoading sub")
+			p.not("frameDetached sub")
+			p.not("frameNavigated sub")
+			p.mustShow("http://a.test/top [http://a.test/in [http://a.test/plain]]")
+		}},
 		{Name: "a page that is not kept is left", Covers: []string{"frame.uncached-removes-children"}, Site: pages(map[string]string{
 			"http://a.test/top": `<iframe src="http://b.test/plain"></iframe>`}), run: func(r *run) {
 			p := r.open("http://a.test/top")

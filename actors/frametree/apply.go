@@ -75,10 +75,8 @@ func (s *State) browser(ev *messages.Event, dst []Effect) []Effect {
 		return s.infoChanged(nil, &b.Info, dst)
 	case *messages.TargetDestroyed:
 		return s.destroyed(b, dst)
-	default:
-		return s.notYet(ev, dst)
 	}
-	return dst
+	return s.notYet(ev, dst)
 }
 
 // late handles an event of a session that is over: it says nothing about the

@@ -7,7 +7,7 @@ import "slices"
 // command made does not wait for the debugger, but whatever it is navigated
 // to next does.
 func (b *Browser) holdCommit(n *navigation) {
-	p, t := n.frame.page, n.frame.target
+	t := n.frame.target
 	switch {
 	case n.over:
 		return
@@ -15,8 +15,7 @@ func (b *Browser) holdCommit(n *navigation) {
 		t.onResume = append(t.onResume, func() { b.holdCommit(n) })
 		return
 	}
-	if (n.frame.parent != nil || n.initiator != nil) && p.dialog != nil && !p.stale {
-		p.held = append(p.held, func() { b.holdCommit(n) })
+	if (n.frame.parent != nil || n.initiator != nil) && n.waitsForDialog(func() { b.holdCommit(n) }) {
 		return
 	}
 	b.commit(n)

@@ -46,7 +46,7 @@ func (s *State) step(sess *session, body messages.EventBody, dst []Effect) []Eff
 	case *messages.DetachedFromTarget:
 		return s.detached(b.SessionID, dst)
 	case *messages.TargetInfoChanged:
-		s.infoChanged(sess, &b.Info)
+		return s.infoChanged(sess, &b.Info, dst)
 	case *messages.TargetDestroyed:
 		return s.destroyed(b, dst)
 	case *messages.InspectorCrashed:
@@ -72,13 +72,11 @@ func (s *State) browser(ev *messages.Event, dst []Effect) []Effect {
 	case *messages.DetachedFromTarget:
 		return s.detached(b.SessionID, dst)
 	case *messages.TargetInfoChanged:
-		s.infoChanged(nil, &b.Info)
+		return s.infoChanged(nil, &b.Info, dst)
 	case *messages.TargetDestroyed:
 		return s.destroyed(b, dst)
-	default:
-		return s.notYet(ev, dst)
 	}
-	return dst
+	return s.notYet(ev, dst)
 }
 
 // late handles an event of a session that is over: it says nothing about the

@@ -148,6 +148,9 @@ func (s *State) leave(sess *session, n *node) {
 		s.condemn(n) // of an old document after all
 		return
 	}
+	if n.stays() {
+		return // the document that the session was made for did not come
+	}
 	if n.away { // what its placer once held below it went with the swap
 		for c := n.first; c != nil; c = c.next {
 			s.condemn(c)
@@ -188,7 +191,10 @@ func (s *State) destroyed(b *messages.TargetDestroyed, dst []Effect) []Effect {
 
 // infoChanged takes the URL that a target shows. What the parent session says
 // counts; what only the browser says fills the gap.
-func (s *State) infoChanged(on *session, info *messages.TargetInfo) {
+//
+// A session that was asked for its frames too early speaks of the document now:
+// the parent session tells the URL of one that has come.
+func (s *State) infoChanged(on *session, info *messages.TargetInfo, dst []Effect) []Effect {
 	var sess *session
 	if p := s.pages.Get(info.TargetID); p != nil {
 		sess = p.session
@@ -196,7 +202,7 @@ func (s *State) infoChanged(on *session, info *messages.TargetInfo) {
 		sess = n.owner
 	}
 	if sess == nil || info.URL == "" {
-		return
+		return dst
 	}
 	fromParent := on == sess.parent
 	if fromParent || !sess.byParent {
@@ -204,6 +210,10 @@ func (s *State) infoChanged(on *session, info *messages.TargetInfo) {
 		sess.byParent = fromParent
 		sess.page.dirty = true
 	}
+	if fromParent && sess.early {
+		return s.speaks(sess, dst)
+	}
+	return dst
 }
 
 // SetSessionState sets what views show for the frame at the root of a session:

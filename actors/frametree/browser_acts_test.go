@@ -158,6 +158,23 @@ func (b *browser) remove(f *frame) {
 	}
 }
 
+// goNowhere: a frame of its parent's renderer is about to go to another one, and
+// its navigation is ended by one to nothing. The old document lives on.
+func (b *browser) goNowhere(f *frame) {
+	b.attach(f, true)
+	if b.oneIn(2) {
+		root := notYet(f.id, f.parent.id)
+		b.tell(step{ev: messages.Event{Session: f.session}, seed: &root})
+	}
+	s := f.session
+	f.session = ""
+	if b.oneIn(2) {
+		b.addLocal(f)
+	}
+	f.session = s
+	b.detach(f)
+}
+
 // blink: the session of a frame is replaced by another one.
 func (b *browser) blink(f *frame) {
 	b.detach(f)

@@ -10,6 +10,12 @@ import (
 // Early is the number of events that wait for their session.
 func (s *State) Early() int { return s.early.total }
 
+// StillHere: the frame has a session, and its placer's renderer still has it.
+func (s *State) StillHere(frame messages.FrameID) bool {
+	n := s.nodes.Get(frame)
+	return n != nil && n.stays()
+}
+
 // Verify holds the whole state against its invariants.
 func (s *State) Verify() error {
 	var errs []error

@@ -24,6 +24,8 @@ type record struct {
 	main     bool
 	url      string
 	spoken   bool // its own session has told of a document
+	here     bool // who announced it has it, or had it before it got its session
+	shown    bool // its own session or its target has told of a document
 	swapping bool
 	order    int
 }
@@ -39,6 +41,7 @@ func (f *flat) put(id, parent messages.FrameID, by messages.SessionID) *record {
 		r = &record{order: f.seq}
 		f.frames[id] = r
 	}
+	r.here = r.here && r.by == by
 	r.parent, r.by = parent, by
 	return r
 }
@@ -67,7 +70,7 @@ func (f *flat) sweep() {
 	}
 	for _, r := range f.frames {
 		if _, live := f.up[r.session]; r.session != "" && !live {
-			r.session, r.spoken, r.swapping = "", false, true
+			r.session, r.spoken, r.swapping = "", false, r.shown || !r.here
 		}
 	}
 }
@@ -86,13 +89,14 @@ func (f *flat) navigated(on messages.SessionID, b *messages.FrameNavigated) {
 	r := f.frames[id]
 	if r == nil || r.session != on {
 		r = f.put(id, b.Frame.ParentID, on)
-		r.swapping = false
+		r.swapping, r.here = false, true
 		if b.Frame.ParentID == "" {
 			r.main, r.session = true, on
 		}
 	}
 	r.url = b.Frame.URL
 	r.spoken = r.session == on
+	r.shown = r.shown || r.spoken
 }
 
 func (f *flat) apply(on messages.SessionID, body messages.EventBody) {
@@ -110,6 +114,7 @@ func (f *flat) apply(on messages.SessionID, body messages.EventBody) {
 		}
 		r := f.put(messages.FrameID(b.Info.TargetID), b.Info.ParentFrameID, on)
 		r.session, r.swapping, r.spoken = b.SessionID, false, false
+		r.shown = b.Info.URL != ""
 		f.up[b.SessionID] = on
 		if b.Info.URL != "" {
 			r.url = b.Info.URL
@@ -118,14 +123,14 @@ func (f *flat) apply(on messages.SessionID, body messages.EventBody) {
 		delete(f.up, b.SessionID)
 	case *messages.TargetInfoChanged:
 		if r := f.frames[messages.FrameID(b.Info.TargetID)]; r != nil && r.session != "" && b.Info.URL != "" {
-			r.url = b.Info.URL
+			r.url, r.shown = b.Info.URL, true
 		}
 	case *messages.FrameAttached:
 		if p := f.frames[b.ParentID]; p != nil && p.session != "" && p.session != on && p.spoken {
 			break
 		}
 		r := f.put(b.FrameID, b.ParentID, on)
-		r.swapping = false
+		r.swapping, r.here = false, true
 		if p := f.frames[b.ParentID]; p != nil && p.session == on {
 			p.spoken = true
 		}
@@ -136,7 +141,7 @@ func (f *flat) apply(on messages.SessionID, body messages.EventBody) {
 		switch {
 		case r == nil:
 		case b.Reason == messages.DetachSwap:
-			r.swapping = r.session == ""
+			r.swapping, r.here = r.session == "", false
 		default:
 			delete(f.frames, b.FrameID)
 			delete(f.up, r.session)

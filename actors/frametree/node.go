@@ -27,6 +27,10 @@ type node struct {
 // swapping reports whether the frame is on its way from one renderer to another.
 func (n *node) swapping() bool { return n.owner == nil && (n.away || n.lost) }
 
+// stays reports whether the frame is still in its placer's renderer although it
+// has a session: that was made for a document that has not come yet.
+func (n *node) stays() bool { return n.owner != nil && n.local && !n.away && !n.remote() }
+
 // parentID is the id of the parent frame, "" for a main frame and for one
 // whose parent is not known.
 func (n *node) parentID() messages.FrameID {

@@ -48,18 +48,19 @@ func (b *browser) act() {
 		{1, any, b.push},
 		{1, local, b.open},
 		{2, child, b.remove},
+		{1, local, b.goNowhere},
 		{1, remote, b.blink},
 		{1, func(f *frame) bool { return f.session != "" }, b.seed},
 	}
-	n := b.rng.IntN(28)
+	n := b.rng.IntN(29)
 	switch {
-	case n == 24 || n == 25:
+	case n == 25 || n == 26:
 		b.goBack(b.pages[b.rng.IntN(len(b.pages))])
 		return
-	case n == 26 && len(b.pages) < 4:
+	case n == 27 && len(b.pages) < 4:
 		b.openPage(b.pages[0])
 		return
-	case n == 27 && len(b.pages) > 1:
+	case n == 28 && len(b.pages) > 1:
 		b.closePage(b.pages[1+b.rng.IntN(len(b.pages)-1)])
 		return
 	}

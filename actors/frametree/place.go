@@ -36,6 +36,7 @@ func (s *State) place(by *session, id, parent messages.FrameID) *node {
 	}
 	if n.by != by {
 		n.placeBy(by)
+		n.local = false
 		n.doc.loader, n.doc.coming, n.doc.world = "", "", "" // another renderer's documents
 	}
 	n.guessed = parent == ""

@@ -121,7 +121,7 @@ func TestSwappingFrameGoesWithItsParentsDocument(t *testing.T) {
 func TestOldBrowsersGiveNoReason(t *testing.T) {
 	leave := on("P", &messages.FrameDetached{FrameID: "F"})
 	tr := onPage(t, on("P", attached("F", "M")), on("P", session("I", "F", "M")), leave)
-	if got := phase(tr); got != remote {
+	if got := phase(tr); got != arriving {
 		t.Errorf("after the swap F is %s", got)
 	}
 	tr.tell(t, leave)

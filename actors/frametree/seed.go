@@ -23,11 +23,8 @@ func (s *State) Seed(id messages.SessionID, root *messages.FrameNode, dst []Effe
 	s.adopt(sess.root, root.Frame.ParentID)
 	s.merge(sess, sess.root, root, 0)
 	sess.page.dirty = true
-	if root.Frame.URL == "" && len(root.Children) == 0 && !sess.root.away {
-		// The empty document that a renderer begins with. The frame shows what
-		// its placer tells until the commit, which a dialog of the page may hold
-		// back: the session tells of it, or the placer gives the frame away.
-		sess.empty = true
+	if sess.parent != nil && sess.doc.url == "" && sess.targetURL == "" {
+		sess.early = true // the document is yet to come, and may never do
 		return dst
 	}
 	// Last, so that a frame that the placer had here and the reply lists stays.

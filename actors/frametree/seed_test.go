@@ -85,12 +85,29 @@ func TestSeedOfADocumentThatIsOnItsWay(t *testing.T) {
 	}
 }
 
+func TestSeedBeforeTheDocument(t *testing.T) {
+	// F is about to go to another renderer, whose session is paused, and then
+	// goes nowhere: its navigation is ended by one to nothing.
+	tr := onPage(t, on("P", navigated("F", "M", "a.test")), on("P", attached("K", "F")), on("P", session("I", "F", "M")))
+	effects := tr.tell(t, reply("I", notYet("F", "M")), on("P", attached("L", "F")))
+	if len(effects) != 0 || !tr.has("K") || !tr.has("L") {
+		t.Errorf("a renderer that has shown nothing has taken frames: %q, effects\n%s", tr.lines(), show(effects))
+	}
+	effects = tr.tell(t, on("P", gone("I")))
+	if e := all[*frametree.SessionEnded](effects); len(e) != 1 || len(effects) != 1 {
+		t.Errorf("effects\n%s", show(effects))
+	}
+	if r := tr.ref(t, "F"); r.State != "" || r.OOPIF() || r.URL != "https://a.test/" || !tr.has("K") || !tr.has("L") {
+		t.Errorf("F: %+v, the tree is %q", r, tr.lines())
+	}
+}
+
 func TestSeedOfAFrameThatCameBack(t *testing.T) {
 	came := reply("P", messages.FrameNode{Frame: frameAt("M", "", "a.test"), Children: []messages.FrameNode{
 		{Frame: frameAt("F", "M", "back.test")},
 	}})
 	for name, away := range map[string][]step{
-		"with a session of its own":    {on("P", session("I", "F", "M")), on("P", gone("I"))},
+		"with a session of its own":    {on("P", session("I", "F", "M")), on("I", navigated("F", "M", "b.test")), on("P", gone("I"))},
 		"without, as far as was heard": {on("P", swapped("F"))},
 	} {
 		tr := onPage(t, on("P", navigated("F", "M", "a.test")))

@@ -91,7 +91,7 @@ type session struct {
 	targetURL string // what the target says of its URL
 	byParent  bool   // the parent session has told targetURL
 	told      bool   // the session has spoken of the document at its root
-	empty     bool   // what it told last was the empty document of a new renderer
+	early     bool   // it has listed its frames when that document was yet to come
 	carried   bool   // its frame stayed over a commit, as one of the new document
 	crashed   bool
 	state     messages.FrameState

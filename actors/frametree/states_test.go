@@ -15,11 +15,13 @@ var update = flag.Bool("update", false, "write STATES.md anew")
 
 // The phases of a frame, as an owner of the tree can tell them apart.
 const (
-	unknown  = "unknown"
-	ghost    = "ghost"
-	local    = "local"
-	remote   = "remote"
-	swapping = "swapping"
+	unknown   = "unknown"
+	ghost     = "ghost"
+	local     = "local"
+	announced = "announced"
+	arriving  = "arriving"
+	remote    = "remote"
+	swapping  = "swapping"
 )
 
 // phase is where frame F stands. A ghost shows in its child K only.
@@ -32,6 +34,10 @@ func phase(tr *tree) string {
 		return unknown
 	case r.State == messages.FrameSwapping:
 		return swapping
+	case r.HasSession && tr.StillHere("F"):
+		return announced
+	case r.HasSession && r.URL == "":
+		return arriving
 	case r.HasSession:
 		return remote
 	}
@@ -51,11 +57,21 @@ var ways = map[string][][]step{
 		{on("P", attached("F", "M"))},
 		{on("P", navigated("F", "M", "a.test"))},
 		{on("P", session("I", "F", "M")), on("P", gone("I")), on("P", attached("F", "M"))},
+		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", gone("I"))},
+	},
+	announced: {
+		{on("P", attached("F", "M")), on("P", session("I", "F", "M"))},
+		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), reply("I", notYet("F", "M"))},
+		{on("P", session("I", "F", "M")), on("P", attached("F", "M"))},
+	},
+	arriving: {
+		{on("P", session("I", "F", "M"))},
+		{on("P", attached("F", "M")), on("P", swapped("F")), on("P", session("I", "F", "M"))},
+		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", swapped("F"))},
 	},
 	remote: {
-		{on("P", session("I", "F", "M"))},
-		{on("P", attached("F", "M")), on("P", session("I", "F", "M"))},
-		{on("P", attached("F", "M")), on("P", swapped("F")), on("P", session("I", "F", "M"))},
+		{on("P", session("I", "F", "M")), on("I", navigated("F", "M", "b.test"))},
+		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", changed("F", "https://b.test/"))},
 		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("I", navigated("F", "M", "b.test")), on("P", swapped("F"))},
 	},
 	swapping: {
@@ -63,6 +79,11 @@ var ways = map[string][][]step{
 		{on("P", session("I", "F", "M")), on("P", gone("I"))},
 		{on("P", attached("F", "M")), on("P", session("I", "F", "M")), on("P", swapped("F")), on("P", gone("I"))},
 	},
+}
+
+// notYet is the reply of a session whose document is yet to come.
+func notYet(frame, parent messages.FrameID) messages.FrameNode {
+	return messages.FrameNode{Frame: messages.FrameInfo{ID: frame, ParentID: parent, LoaderID: "none"}}
 }
 
 // inputs lists what can happen to F, and table where that leads from each phase.
@@ -87,21 +108,21 @@ var inputs = []struct {
 }
 
 var table = map[string]map[string]string{
-	"frameAttached":                {unknown: local, ghost: local, local: local, remote: remote, swapping: local},
-	"frameNavigated":               {unknown: local, ghost: local, local: local, remote: remote, swapping: local},
-	"listed in a frame tree":       {unknown: local, ghost: local, local: local, remote: remote, swapping: local},
-	"named as a parent":            {unknown: ghost, ghost: ghost, local: local, remote: remote, swapping: swapping},
-	"attachedToTarget":             {unknown: remote, ghost: remote, local: remote, remote: remote, swapping: remote},
-	"detachedFromTarget":           {unknown: unknown, ghost: ghost, local: local, remote: swapping, swapping: swapping},
-	"frameDetached swap":           {unknown: unknown, ghost: ghost, local: swapping, remote: remote, swapping: swapping},
-	"frameDetached remove":         {unknown: unknown, ghost: unknown, local: unknown, remote: unknown, swapping: unknown},
-	"navigated by its own session": {unknown: unknown, ghost: ghost, local: local, remote: remote, swapping: swapping},
-	"parent commits":               {unknown: unknown, ghost: unknown, local: unknown, remote: unknown, swapping: unknown},
-	"parent is restored":           {unknown: unknown, ghost: unknown, local: unknown, remote: remote, swapping: unknown},
-	"session above ends":           {unknown: unknown, ghost: unknown, local: unknown, remote: unknown, swapping: unknown},
+	"frameAttached":                {unknown: local, ghost: local, local: local, announced: announced, arriving: announced, remote: remote, swapping: local},
+	"frameNavigated":               {unknown: local, ghost: local, local: local, announced: announced, arriving: announced, remote: remote, swapping: local},
+	"listed in a frame tree":       {unknown: local, ghost: local, local: local, announced: announced, arriving: announced, remote: remote, swapping: local},
+	"named as a parent":            {unknown: ghost, ghost: ghost, local: local, announced: announced, arriving: arriving, remote: remote, swapping: swapping},
+	"attachedToTarget":             {unknown: arriving, ghost: arriving, local: announced, announced: announced, arriving: arriving, remote: remote, swapping: arriving},
+	"detachedFromTarget":           {unknown: unknown, ghost: ghost, local: local, announced: local, arriving: swapping, remote: swapping, swapping: swapping},
+	"frameDetached swap":           {unknown: unknown, ghost: ghost, local: swapping, announced: arriving, arriving: arriving, remote: remote, swapping: swapping},
+	"frameDetached remove":         {unknown: unknown, ghost: unknown, local: unknown, announced: unknown, arriving: unknown, remote: unknown, swapping: unknown},
+	"navigated by its own session": {unknown: unknown, ghost: ghost, local: local, announced: remote, arriving: remote, remote: remote, swapping: swapping},
+	"parent commits":               {unknown: unknown, ghost: unknown, local: unknown, announced: unknown, arriving: unknown, remote: unknown, swapping: unknown},
+	"parent is restored":           {unknown: unknown, ghost: unknown, local: unknown, announced: announced, arriving: arriving, remote: remote, swapping: unknown},
+	"session above ends":           {unknown: unknown, ghost: unknown, local: unknown, announced: unknown, arriving: unknown, remote: unknown, swapping: unknown},
 }
 
-func phases() []string { return []string{unknown, ghost, local, remote, swapping} }
+func phases() []string { return []string{unknown, ghost, local, announced, arriving, remote, swapping} }
 
 func TestEveryPhaseTakesEveryInput(t *testing.T) {
 	for _, from := range phases() {
@@ -140,6 +161,8 @@ func diagram() string {
 		"- **unknown**: never announced, or gone; nothing is kept of it.\n" +
 		"- **ghost**: named as a parent only. It collects its children and is shown nowhere.\n" +
 		"- **local**: in the renderer of the session that placed it. Not an OOPIF, no session.\n" +
+		"- **announced**: local still; where it is about to go, it has a session already.\n" +
+		"- **arriving**: has a session that has shown nothing yet, and no renderer has it still.\n" +
 		"- **remote**: has a session of its own (`is_oopif`).\n" +
 		"- **swapping**: given away by its renderer, or its session has ended, and nobody has said\n" +
 		"  yet where it went. It has no session now and is no OOPIF.\n\n" +

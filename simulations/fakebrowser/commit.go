@@ -7,7 +7,7 @@ import "slices"
 // command made does not wait for the debugger, but whatever it is navigated
 // to next does.
 func (b *Browser) holdCommit(n *navigation) {
-	p, t := n.frame.page, n.frame.target
+	t := n.frame.target
 	switch {
 	case n.over:
 		return
@@ -15,8 +15,7 @@ func (b *Browser) holdCommit(n *navigation) {
 		t.onResume = append(t.onResume, func() { b.holdCommit(n) })
 		return
 	}
-	if (n.frame.parent != nil || n.initiator != nil) && p.dialog != nil && !p.stale {
-		p.held = append(p.held, func() { b.holdCommit(n) })
+	if (n.frame.parent != nil || n.initiator != nil) && n.waitsForDialog(func() { b.holdCommit(n) }) {
 		return
 	}
 	b.commit(n)
@@ -43,7 +42,7 @@ func (b *Browser) commit(n *navigation) {
 		f.target.abandon()
 		f.target.standNoMore(n)
 	}
-	if f.parent == nil && !f.doc.initial {
+	if f.parent == nil && !f.doc.initial && !f.doc.fromCreator {
 		if old := f.page.next; old != nil {
 			old.began = false // the frame goes on loading
 			old.fail("net::ERR_ABORTED")
@@ -128,10 +127,8 @@ func (b *Browser) swap(n *navigation) {
 		d.response.HTML = "<!doctype html><title>" + untitled(n.url) + "</title>"
 	}
 	switch {
-	case f.parent == nil && reuse:
-		f.doc = d
-		f.page.history.commit(n, d)
-		f.target.navigated(f, "Navigation")
+	case f.parent == nil && old.proc == d.proc && (old.fromCreator || reuse):
+		b.swapFirst(n, old, d, reuse)
 	case f.parent == nil:
 		b.swapMain(n, old, d)
 	case n.target != nil:
@@ -175,9 +172,38 @@ func (b *Browser) tellTarget(n *navigation, d *document) {
 	}
 }
 
+// swapFirst replaces the empty document that a popup began with, in its
+// renderer. That takes the old document apart, and with it the frames that a
+// script has put into it.
+func (b *Browser) swapFirst(n *navigation, old, d *document, reuse bool) {
+	f := n.frame
+	old.takeApart()
+	if !reuse {
+		f.target.runtimeEvent("Runtime.executionContextsCleared", object{})
+		f.target.forgetConsole(old.proc)
+	}
+	f.doc = d
+	f.page.history.commit(n, d)
+	f.target.navigated(f, "Navigation")
+}
+
+// takeApart removes the frames of a document.
+func (d *document) takeApart() {
+	for _, k := range d.frame.remoteKids() {
+		k.dismantle()
+	}
+	for _, k := range slices.Clone(d.kids) {
+		if !k.removed {
+			k.dismantle()
+		}
+	}
+	d.kids = nil
+}
+
 // swapMain replaces the document of a page. Sessions of direct child targets
 // detach; those of nested ones go silently with them. The old document goes
-// into the cache if it may.
+// into the cache if it may; if not, the removal of its remote frames is told,
+// by another renderer than the new one's only after the commit.
 func (b *Browser) swapMain(n *navigation, old, d *document) {
 	f, p := n.frame, n.frame.page
 	t := p.target
@@ -188,10 +214,11 @@ func (b *Browser) swapMain(n *navigation, old, d *document) {
 	cleared := object{}
 	cache := p.mayCache(n, old)
 	t.runtimeEvent("Runtime.executionContextsCleared", cleared)
+	removed := func(k *frame) { t.pageEvent("Page.frameDetached", object{"frameId", k.id, "reason", "remove"}) }
 	if !cache {
 		for _, k := range kids {
-			if n.reload() {
-				t.pageEvent("Page.frameDetached", object{"frameId", k.id, "reason", "remove"})
+			if old.proc == d.proc {
+				removed(k)
 			}
 			b.dropTargets(k)
 		}
@@ -206,6 +233,11 @@ func (b *Browser) swapMain(n *navigation, old, d *document) {
 	}
 	p.history.commit(n, d)
 	t.navigated(f, "Navigation")
+	if !cache && old.proc != d.proc {
+		for _, k := range kids {
+			removed(k)
+		}
+	}
 }
 
 // navigated tells of a commit to the sessions that watch the frame.
@@ -266,15 +298,7 @@ func (b *Browser) swapRemote(n *navigation, old, d *document) {
 // swapLocal replaces the document of a frame in its parent's renderer.
 func (b *Browser) swapLocal(n *navigation, old, d *document, reuse bool) {
 	f := n.frame
-	for _, k := range f.remoteKids() {
-		k.dismantle()
-	}
-	for _, k := range slices.Clone(old.kids) {
-		if !k.removed {
-			k.dismantle()
-		}
-	}
-	old.kids = nil
+	old.takeApart()
 	if !reuse {
 		old.contextsGone()
 	}

@@ -176,8 +176,8 @@ func (f *frame) vanish() {
 // json is Page.Frame of the frame's document as a session of t sees it.
 func (f *frame) json(t *target) object {
 	d := f.doc
-	if t.next != nil && t.frame == f {
-		d = &document{loader: reversed(d.loader)} // the empty one of the new renderer
+	if t.frame == f && t.next != nil {
+		d = t.yetEmpty()
 	}
 	url, fragment := cutFragment(d.url)
 	o := object{"id", f.id}
@@ -215,13 +215,25 @@ func (f *frame) json(t *target) object {
 		"crossOriginIsolatedContextType", "NotIsolated", "gatedAPIFeatures", []string{})
 }
 
+// yetEmpty is what a target shows whose document has not come: none of the
+// frame's.
+func (t *target) yetEmpty() *document {
+	if t.loader == "" {
+		t.loader = t.page.b.ids.hex32()
+	}
+	return &document{frame: t.frame, loader: t.loader}
+}
+
 // tree is Page.FrameTree: the frames that the target covers, and not a trace
 // of the others.
 func (f *frame) tree(t *target) object {
 	o := object{"frame", f.json(t)}
+	if t.next != nil {
+		return o
+	}
 	kids := []object{}
 	for _, k := range f.doc.kids {
-		if k.target == nil && t.next == nil {
+		if k.target == nil {
 			kids = append(kids, k.tree(t))
 		}
 	}

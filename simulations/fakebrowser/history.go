@@ -170,25 +170,45 @@ func (b *Browser) goTo(p *page, e *entry, initiator *document, cmd *command) {
 		case !ok:
 			n.fail("net::ERR_ABORTED")
 		case e.doc != nil && e.doc.cached && !e.doc.proc.dead:
-			b.fetchLater(func() {
-				if !n.over {
-					p.target.abandon()
-					e.doc.proc.later(func() { b.restore(n) })
-				}
-			})
+			b.fetchLater(func() { b.bringBack(n) })
 		default:
 			b.fetchLater(func() { b.load(n) })
 		}
 	}, n)
 }
 
+// bringBack begins a restore, if the document is still there. It waits for the
+// dialog of the page that is left, which is asked to freeze before.
+func (b *Browser) bringBack(n *navigation) {
+	d := n.entry.doc
+	switch {
+	case n.over:
+	case d == nil || !d.cached || d.proc.dead:
+		b.load(n)
+	case n.waitsForDialog(func() { b.bringBack(n) }):
+	default:
+		d.proc.later(func() { b.restore(n) })
+	}
+}
+
+// waitsForDialog has a dialog of the page go before, if it shows one.
+func (n *navigation) waitsForDialog(then func()) bool {
+	p := n.frame.page
+	if p.dialog == nil || p.stale {
+		return false
+	}
+	p.held = append(p.held, then)
+	return true
+}
+
 // restore brings a document back from the cache. Its remote frames attach
 // before the commit is told, its local ones are not told at all.
 func (b *Browser) restore(n *navigation) {
 	p, d := n.frame.page, n.entry.doc
-	if n.over || d == nil || !d.cached {
+	if n.over || d == nil || !d.cached || n.waitsForDialog(func() { b.bringBack(n) }) {
 		return
 	}
+	p.target.abandon()
 	t, old := p.target, p.main.doc
 	for _, k := range p.main.remoteKids() {
 		k.endSessions()

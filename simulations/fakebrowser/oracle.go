@@ -16,6 +16,8 @@ type Frame struct {
 	// client asks of it is answered.
 	StandIn bool
 	Depth   int
+	// Renderer is the process that it lives in.
+	Renderer int
 }
 
 // Frames is the true frame tree of the page of a target, parents first,
@@ -29,7 +31,7 @@ func (b *Browser) Frames(targetID string) []Frame {
 		}
 		t.page.main.walk(func(f *frame) {
 			fr := Frame{ID: f.id, URL: f.doc.url, Origin: f.doc.origin.String(), Name: f.name, LoaderID: f.doc.loader,
-				OOPIF: f.remote(), StandIn: f.doc.revived && f.nav != nil, Depth: f.depth()}
+				OOPIF: f.remote(), StandIn: f.doc.revived && f.nav != nil, Depth: f.depth(), Renderer: f.doc.proc.id}
 			if f.parent != nil {
 				fr.ParentID = f.parent.id
 			}
@@ -44,6 +46,8 @@ type OpenDialog struct {
 	TargetID, FrameID string
 	URL, Type         string
 	Message, Default  string
+	// Renderer is the process that stands still for it.
+	Renderer int
 	// Answerable: some session can answer it.
 	Answerable bool
 	// Orphan: its frame has been removed, and the browser does not know.
@@ -62,7 +66,7 @@ func (b *Browser) OpenDialogs() []OpenDialog {
 				continue
 			}
 			out = append(out, OpenDialog{TargetID: p.target.id, FrameID: d.frame.id, URL: d.url, Type: d.kind,
-				Message: d.message, Default: d.def, Orphan: p.stale, Stranded: p.stranded(),
+				Message: d.message, Default: d.def, Renderer: d.frame.doc.proc.id, Orphan: p.stale, Stranded: p.stranded(),
 				Answerable: slices.ContainsFunc(p.target.sessions, func(s *session) bool { return s.dialog == d })})
 		}
 	})

@@ -82,6 +82,7 @@ func (b *Browser) newPage(seed pageSeed) *page {
 // startBlank commits about:blank in a new page.
 func (b *Browser) startBlank(p *page) {
 	d := p.main.doc
+	d.initial = false
 	d.url, d.title = "about:blank", "about:blank"
 	d.parsed, d.loaded = true, true
 	d.readyState = "complete"

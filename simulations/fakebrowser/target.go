@@ -23,8 +23,10 @@ type target struct {
 	onResume    []func()      // commits that wait for every session to resume
 	unresumed   func()        // goes on with a page whose waiting session was detached
 	// next is the renderer that the frame is about to get, while the target
-	// waits for the debugger before its first commit.
-	next *renderer
+	// waits for the debugger before its first commit; loader is that of the
+	// empty document there, once it was asked for.
+	next   *renderer
+	loader string
 }
 
 func (t *target) add(s *session) { t.sessions = append(t.sessions, s) }

@@ -114,5 +114,18 @@ func cacheScenarios() []Scenario {
 			p.want("location.href", quote(plain))
 			p.fails("Page.navigateToHistoryEntry", `{"entryId":9999}`, invalid, "No entry with passed id")
 		}},
+		{Name: "a page asks while another comes back", Covers: []string{"bfcache.waits-for-dialog"}, Site: pages(nil), run: func(r *run) {
+			p := r.open(plain)
+			p.load(plain + "?2")
+			p.mark()
+			id := p.start("history.back();confirm('q')")
+			p.await("javascriptDialogOpening top confirm q")
+			r.unanswered(p, id)
+			p.not("frameNavigated top")
+			p.ok(handle, accept)
+			p.gives(id, "true")
+			p.await("frameNavigated top " + plain + " BackForwardCacheRestore")
+			p.want("location.search", `""`)
+		}},
 	}
 }

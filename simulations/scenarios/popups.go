@@ -165,6 +165,25 @@ func popupScenarios() []Scenario {
 			p.eval("p.close()")
 			p.want("p.closed", "true")
 		}},
+		{Name: "a popup's first document is replaced", Covers: []string{"popup.first-document"}, Site: pages(nil), run: func(r *run) {
+			p := r.opener(plain)
+			id := p.gesture("window.p=open('about:blank');p.mark=3")
+			q := p.popup()
+			q.enable(true)
+			q.resume()
+			p.gives(id, "3")
+			p.want("for(const src of ['http://b.test/plain','about:blank']){const f=p.document.createElement('iframe');f.src=src;p.document.body.append(f)};1", "1")
+			q.frame("b.test/plain")
+			q.want("setTimeout(()=>confirm('q'),100);1", "1")
+			q.mark()
+			q.ok("Page.navigate", navigate(slow))
+			q.await("javascriptDialogOpening top confirm q")
+			q.not("frameNavigated top")
+			q.ok(handle, accept)
+			q.saw("detachedFromTarget sub")
+			q.expect("frameDetached sub remove", "frameDetached sub remove", "executionContextsCleared", "frameNavigated top "+slow)
+			q.want("[typeof mark,frames.length]", `["undefined",0]`)
+		}},
 		{Name: "windows of other origins", Covers: []string{"popup.cross-origin"}, Site: pages(nil), run: func(r *run) {
 			p := r.opener(plain)
 			id := p.gesture("window.p=open('http://b.test/plain');1")

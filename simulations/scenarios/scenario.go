@@ -92,7 +92,7 @@ func Play(ctx context.Context, t T, lab Lab, s Scenario) {
 func All() []Scenario {
 	return slices.Concat(
 		dialogScenarios(), concurrentDialogs(), dialogNavigations(), orphanScenarios(), commitScenarios(), hazardScenarios(), survivalScenarios(),
-		hangScenarios(), oopifScenarios(), treeScenarios(), frameScenarios(), cacheScenarios(), targetScenarios(),
+		hangScenarios(), oopifScenarios(), treeScenarios(), frameScenarios(), leftScenarios(), cacheScenarios(), targetScenarios(),
 		popupScenarios(), runtimeScenarios(), scriptScenarios(), fetchScenarios(), blockedRequests(), bridgeScenarios(), tabScenarios(), wireScenarios(),
 	)
 }

@@ -46,10 +46,7 @@ func (r *run) compare() {
 // frames can be compared.
 func (r *run) status(s *messages.Snapshot) bool {
 	if s.Supervisor == nil {
-		if !s.Ready && !r.blocked() {
-			r.fail("status: all is well, but the page is not ready")
-		}
-		return s.Ready
+		return r.ready(s)
 	}
 	why := s.Supervisor.Reason
 	open := r.rig.Browser.OpenDialogs()
@@ -57,7 +54,7 @@ func (r *run) status(s *messages.Snapshot) bool {
 	r.say("  status %s: %s", s.Supervisor.Status, why)
 	switch s.Supervisor.Status {
 	case messages.StatusDegraded:
-		return s.Ready // behind a dialog that is open since we came no frames are known
+		return r.ready(s) // a page stands still behind it as it does when all is well
 	case messages.StatusConnecting, messages.StatusReconnecting:
 		r.fail("status: %s after %s: %s", s.Supervisor.Status, longest, why)
 	case messages.StatusFailed, messages.StatusExpired, messages.StatusStopped:
@@ -84,6 +81,15 @@ func (r *run) status(s *messages.Snapshot) bool {
 		}
 	}
 	return false
+}
+
+// ready reports whether the page has answered since the engine came, which only
+// a dialog may keep it from.
+func (r *run) ready(s *messages.Snapshot) bool {
+	if !s.Ready && !r.blocked() {
+		r.fail("status: all is well, but the page is not ready")
+	}
+	return s.Ready
 }
 
 // frames compares the tree of the task's page, and of each page that the engine
@@ -115,8 +121,17 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 	}
 	want := map[string]string{}
 	held := r.blocked() // pages can share a renderer
-	undecided := map[string]bool{}
+	undecided, silent := map[string]bool{}, r.silent()
 	for _, f := range r.rig.Browser.Frames(string(target)) {
+		if undecided[f.ParentID] && !in(res.Tree, f.ID) || silent[f.Renderer] {
+			// What its renderer shows cannot be asked for. That it is there can,
+			// when it hangs on another renderer.
+			if f.OOPIF && !undecided[f.ParentID] && !in(res.Tree, f.ID) {
+				r.fail("frames: %s %s of a renderer that stands still is not shown", f.ID, f.URL)
+			}
+			undecided[f.ID] = true
+			continue
+		}
 		// While a dialog is open a frame's first commit is held back: its new
 		// process is announced, and it is not there yet. So is the one after a
 		// crash, until which nobody hears of a document.
@@ -149,17 +164,6 @@ func (r *run) framesOf(target messages.TargetID, must bool) {
 // bridge.
 func (r *run) blocked() bool {
 	return len(r.rig.Browser.OpenDialogs()) > 0 || r.rig.Browser.HeldRequests() > 0
-}
-
-// hidden: behind a dialog that nobody can answer a page may hide what it likes.
-func (r *run) hidden(page string) bool {
-	shown := false
-	if s := r.rig.Snapshot(task); s != nil {
-		shown = slices.ContainsFunc(s.PendingDialogs, func(d messages.Dialog) bool { return string(d.TargetID) == page })
-	}
-	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
-		return o.TargetID == page && (!o.Answerable || o.Orphan || r.watched && !shown)
-	})
 }
 
 func describe(parent, url, origin string, oopif bool) string {

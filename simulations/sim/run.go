@@ -65,6 +65,7 @@ type run struct {
 	crashed  bool            // renderers have crashed in this run
 	blind    bool            // connections were lost: dialogs may have opened unseen
 	hurt     bool            // actors have panicked or connections were refused
+	spoilt   []func()        // take back what is to go wrong with answers to dialogs
 	panicIn  int             // messages until the next panic; 0 means none
 	panicked string          // the actor it is meant for, "" for any
 }

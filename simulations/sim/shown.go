@@ -11,12 +11,17 @@ import (
 // tried answers what is shown as open although the browser takes no answer to
 // it, and returns the snapshot of then. That a dialog has met another, which was
 // open before we came, is nothing that the browser tells for certain: the engine
-// finds out by the answer, and must then say so.
+// finds out by the answer, and must then say so. Nothing goes wrong with that
+// answer but this.
 func (r *run) tried(s *messages.Snapshot) *messages.Snapshot {
 	for _, d := range s.PendingDialogs {
 		if d.Via != messages.ViaNative || d.State != "" || !r.forgotten(&d) {
 			continue
 		}
+		for _, undo := range r.spoilt {
+			undo()
+		}
+		r.spoilt = nil
 		a := r.rig.Ask(task, "try "+string(d.ID), &messages.DialogRequest{Action: messages.ActionDismiss, DialogID: d.ID})
 		r.rest()
 		f, refused := a.Answer().(*messages.Failure)
@@ -36,6 +41,44 @@ func (r *run) forgotten(d *messages.Dialog) bool {
 	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
 		return o.FrameID == string(d.FrameID) && !o.Answerable && !o.Orphan && !o.Stranded
 	})
+}
+
+// hidden: behind a dialog that nobody can answer a page may hide what it likes.
+func (r *run) hidden(page string) bool {
+	return slices.ContainsFunc(r.rig.Browser.OpenDialogs(), func(o fakebrowser.OpenDialog) bool {
+		return o.TargetID == page && (o.Orphan || r.unanswerable(&o))
+	})
+}
+
+// unanswerable: nobody can answer the dialog, or nobody but a debugger that came
+// before the engine.
+func (r *run) unanswerable(o *fakebrowser.OpenDialog) bool {
+	shown := false
+	if s := r.rig.Snapshot(task); s != nil {
+		shown = slices.ContainsFunc(s.PendingDialogs, func(d messages.Dialog) bool { return string(d.TargetID) == o.TargetID })
+	}
+	return !o.Answerable || r.watched && !shown
+}
+
+// silent are the renderers that stand still for such a dialog: frames of other
+// pages in them answer nothing, either.
+func (r *run) silent() map[int]bool {
+	all := map[int]bool{}
+	for _, o := range r.rig.Browser.OpenDialogs() {
+		if !o.Orphan && r.unanswerable(&o) {
+			all[o.Renderer] = true
+		}
+	}
+	return all
+}
+
+// in: the frame is shown in the tree.
+func in(tree *messages.FrameTree, id string) bool {
+	if tree == nil {
+		return false
+	}
+	is := func(f messages.FrameEntry) bool { return string(f.FrameID) == id }
+	return is(tree.Top) || slices.ContainsFunc(tree.Children, is)
 }
 
 // published checks that the snapshot shows of the page's frames what the engine

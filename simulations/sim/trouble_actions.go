@@ -76,7 +76,10 @@ func (r *run) fault(d *draw) string {
 	default:
 		f.Delay, what = time.Duration(50+d.of(4000))*time.Millisecond, "is slow"
 	}
-	r.rig.Browser.Inject(f)
+	undo := r.rig.Browser.Inject(f)
+	if f.Method == "Page.handleJavaScriptDialog" {
+		r.spoilt = append(r.spoilt, undo)
+	}
 	return "the next " + f.Method + " " + what
 }
 

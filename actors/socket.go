@@ -205,14 +205,14 @@ func (s *socketActor) liveness(ctx actor.Context) {
 	}
 	now, last := s.env.Clock.Now(), s.conn.LastRead()
 	switch {
-	case !s.pingedAt.IsZero() && !last.After(s.pingedAt) && now.Sub(s.pingedAt) >= messages.PongWait:
+	case !s.pingedAt.IsZero() && last.Before(s.pingedAt) && now.Sub(s.pingedAt) >= messages.PongWait:
 		s.conn.Kill(&messages.Cause{Kind: messages.DisconnectLost, Text: "the browser did not answer a ping within " + messages.PongWait.String()})
 		return
 	case now.Sub(last) < messages.IdlePing:
 		s.pingedAt = time.Time{}
 		s.arm(ctx.Self(), messages.IdlePing-now.Sub(last))
 		return
-	case s.pingedAt.IsZero() || last.After(s.pingedAt):
+	case s.pingedAt.IsZero() || !last.Before(s.pingedAt): // a pong can come at the same time, by a coarse clock
 		s.pingedAt = now
 		ctx.Send(s.supervisor, &messages.SocketQuiet{Epoch: s.epoch})
 		switch err := s.conn.Ping(); {

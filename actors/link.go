@@ -143,6 +143,12 @@ func (l *link) navigating(page messages.TargetID, now time.Time) bool {
 	return false
 }
 
+// frameNavigating is navigating for one frame.
+func (l *link) frameNavigating(page messages.TargetID, frame messages.FrameID, now time.Time) bool {
+	since, begun := l.navigation[page][frame]
+	return begun && now.Sub(since) < navigationForgotten
+}
+
 // send sends a command whose reply goes to the owner of ref.
 func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref messages.Ref, cmd messages.Command) {
 	s.tellSessions(ctx) // their set-up was first

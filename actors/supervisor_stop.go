@@ -153,13 +153,24 @@ func (s *supervisor) closeTab(ctx actor.Context) bool {
 	if s.link.infos.Len() < 2 {
 		return false
 	}
-	s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
+	if !s.leaving(s.rec.made) {
+		s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
+	}
 	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.rec.made}, func(ctx actor.Context, _ *messages.Reply) {
 		if s.stop.stage == stopClosing {
 			s.stopStep(ctx)
 		}
 	})
 	return true
+}
+
+// leaving reports whether a page is on its way to another document. If its old one
+// opens a dialog now, that may be one that the new one waits for, under which the
+// browser dies of Page.disable, but of no close.
+func (s *supervisor) leaving(page messages.TargetID) bool {
+	now := s.env.Clock.Now()
+	main, known := s.link.tree.MainFrame(page)
+	return s.navigationOrdered(page, now) || known && s.link.frameNavigating(page, main.Frame, now)
 }
 
 // giveLease gives the endpoint back. Host code may block: a goroutine does it.

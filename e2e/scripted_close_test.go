@@ -118,3 +118,48 @@ func TestCanaryOfALostConnection(t *testing.T) {
 		return false
 	})
 }
+
+// TestStopOfALeavingTab stops a task whose tab is on its way to another document:
+// a dialog that opens now may be one under which the browser dies of Page.disable.
+func TestStopOfALeavingTab(t *testing.T) {
+	t.Parallel()
+	const begins = `{"method":"Page.frameStartedNavigating","params":{"frameId":%q,"url":"http://scripted.test/next","loaderId":"L2","navigationType":"differentDocument"},"sessionId":"S2"}`
+	for _, c := range []struct {
+		name, said string
+		disabled   int
+	}{
+		{"at rest", "", 1},
+		{"leaving", fmt.Sprintf(begins, "T2"), 0},
+		{"a frame that leaves", fmt.Sprintf(begins, "F1"), 1},
+		{"has left", fmt.Sprintf(begins, "T2") + "\n" + `{"method":"Page.frameNavigated","params":{"frame":{"id":"T2","loaderId":"L2","url":"http://scripted.test/next","securityOrigin":"http://scripted.test","mimeType":"text/html"},"type":"Navigation"},"sessionId":"S2"}`, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t)
+			own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
+			s.on("Target.createTarget", func(c scriptedCommand) {
+				s.say(`{"method":"Target.targetCreated","params":{"targetInfo":` + own(scriptedTarget) + `}}`)
+				c.reply(`{"targetId":"T2"}`)
+			})
+			s.on("Target.setAutoAttach", func(c scriptedCommand) {
+				if c.SessionID == "" {
+					s.say(scriptedAttach, own(scriptedAttach))
+				}
+				c.reply(`{}`)
+			})
+			s.on("Page.getFrameTree", func(c scriptedCommand) { c.reply(own(scriptedTree)) })
+			b := &browser{site: &site{}, endpoint: s.endpoint}
+			h := newHost(t)
+			p := b.join(t, h, h.newID(), registry.WithOwnTab())
+			s.say(strings.Fields(c.said)...)
+			p.answersTwo() // behind what was said
+			h.end(t, p.task.ID())
+			if n := len(s.heard("Target.closeTarget")); n != 1 {
+				t.Errorf("the tab is closed %d times", n)
+			}
+			if n := len(s.heard("Page.disable")); n != c.disabled {
+				t.Errorf("the Page domain is taken back %d times, want %d", n, c.disabled)
+			}
+		})
+	}
+}

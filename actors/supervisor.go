@@ -141,7 +141,7 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		s.outgoing(ctx, m)
 	case *messages.WillChanged:
 		if s.link != nil {
-			ctx.Send(s.link.socket, &messages.SetWill{Key: string(m.Dialog), Session: m.Session, Commands: m.Commands})
+			Tell(s.env.System, s.link.socket, &messages.SetWill{Key: string(m.Dialog), Session: m.Session, Commands: m.Commands})
 		}
 	case *messages.DialogsOpen:
 		s.dialogsOpen(ctx, m.Open)

@@ -182,7 +182,7 @@ func (s *supervisor) rootFailed(ctx actor.Context, e attach.RootFail) {
 		s.pageLost(ctx)
 		return
 	}
-	ctx.Send(s.link.socket, &messages.CloseSocket{Cause: e.Cause})
+	Tell(s.env.System, s.link.socket, &messages.CloseSocket{Cause: e.Cause})
 	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: e.Cause})
 }
 
@@ -211,7 +211,7 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	if l.sessionsActor != nil {
 		ctx.Send(l.sessionsActor, &messages.EndSessions{})
 	}
-	ctx.Send(l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
+	Tell(s.env.System, l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
 	s.tell(policy.EpochEnded{At: now, Reason: messages.ReasonDisconnected}, ctx)
 	s.failAll(ctx, func(a *openAsk) bool { return a.stage == stageWaiting || a.stage == stageDialogs }, func(a *openAsk) *messages.Failure {
 		f := messages.Fail(messages.CodeConnectionLost, "the connection to the browser was lost while %s ran: %s", s.nameOf(a), m.Cause.Text)

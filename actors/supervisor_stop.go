@@ -127,7 +127,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 		s.stop.stage = stopLeaving
 		s.armStop(ctx)
 		if s.link != nil {
-			ctx.Send(s.link.socket, &messages.CloseSocket{Cause: messages.Cause{Kind: messages.DisconnectClosed, Text: s.stop.reason}})
+			Tell(s.env.System, s.link.socket, &messages.CloseSocket{Cause: messages.Cause{Kind: messages.DisconnectClosed, Text: s.stop.reason}})
 			return
 		}
 		s.stopStep(ctx)
@@ -175,14 +175,14 @@ func (s *supervisor) leaving(page messages.TargetID) bool {
 
 // giveLease gives the endpoint back. Host code may block: a goroutine does it.
 func (s *supervisor) giveLease(ctx actor.Context) {
-	env, rec, root, self := s.env, s.rec, s.env.System.Root, ctx.Self()
+	env, rec, self := s.env, s.rec, ctx.Self()
 	go func() {
 		end, cancel := env.within(context.Background(), messages.StopTimeout)
 		defer cancel()
 		if err := rec.lease.release(end); err != nil {
 			env.Log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
 		}
-		root.Send(self, &leaseReturned{})
+		Tell(env.System, self, &leaseReturned{})
 	}()
 }
 

@@ -170,7 +170,7 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 	case *messages.ClaimGranted:
 		s.granted(ctx, m)
 	case *messages.PageTaken:
-		s.pageTaken(ctx, m.Page)
+		s.pageTaken(ctx, m)
 	case *messages.StopSupervisor:
 		s.beginStop(ctx, m.Reason)
 	case *messages.TimerFired:

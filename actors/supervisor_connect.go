@@ -153,15 +153,20 @@ func (s *supervisor) chosen(ctx actor.Context, e attach.Chosen) {
 	}
 }
 
-// pageTaken: the page is another task's. What was begun on it ends with the
-// connection, and the next one finds another page.
-func (s *supervisor) pageTaken(ctx actor.Context, page messages.TargetID) {
-	if s.link == nil || s.page != page {
+// pageTaken: the page is another task's, or was closed before it could be used.
+// What was begun on it ends with the connection, and the next one finds another
+// page.
+func (s *supervisor) pageTaken(ctx actor.Context, m *messages.PageTaken) {
+	if s.link == nil || s.page != m.Page {
 		return
+	}
+	why := "belongs to another task"
+	if m.Closed {
+		why = "was closed while the task started"
 	}
 	s.rec.prefer, s.rec.ready = "", false // it never had that one
 	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{
-		Kind: messages.DisconnectLost, Text: "page " + clipText(string(page), 64) + " belongs to another task",
+		Kind: messages.DisconnectLost, Text: "page " + clipText(string(m.Page), 64) + " " + why,
 	}})
 }
 

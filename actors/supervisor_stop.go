@@ -15,10 +15,12 @@ import (
 // the tab that is ours, close the connection, give the lease back. Each stage
 // has a bound, so that a dead browser keeps nobody.
 type stopping struct {
-	stage  stopStage
-	reason string
-	gen    uint64
-	timer  messages.Timer
+	stage   stopStage
+	reason  string
+	gen     uint64
+	timer   messages.Timer
+	closing messages.TargetID // the tab that is being closed
+	again   bool              // for the second time
 	// freeing: stranded dialogs are being ended.
 	freeing bool
 }
@@ -69,7 +71,14 @@ func (s *supervisor) armStop(ctx actor.Context) {
 }
 
 func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
-	if s.stop != nil && s.stop.gen == gen {
+	switch {
+	case s.stop == nil || s.stop.gen != gen:
+	case s.stop.stage == stopClosing && s.unclosed() && !s.stop.again:
+		// A close is lost where a dialog opens at the same moment.
+		s.stop.again = true
+		s.armStop(ctx)
+		s.sendClose(ctx)
+	default:
 		s.stopStep(ctx)
 	}
 }
@@ -156,12 +165,31 @@ func (s *supervisor) closeTab(ctx actor.Context) bool {
 	if !s.leaving(s.rec.made) {
 		s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
 	}
-	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.rec.made}, func(ctx actor.Context, _ *messages.Reply) {
-		if s.stop.stage == stopClosing {
+	s.stop.closing = s.rec.made
+	s.sendClose(ctx)
+	return true
+}
+
+func (s *supervisor) sendClose(ctx actor.Context) {
+	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.stop.closing}, func(ctx actor.Context, r *messages.Reply) {
+		// The browser lists the tab until it is gone: a task that starts behind
+		// this stop would take it.
+		if s.stop.stage == stopClosing && (r.Err != nil || s.link.lacks.Has("discovery") || !s.unclosed()) {
 			s.stopStep(ctx)
 		}
 	})
-	return true
+}
+
+// unclosed reports whether the tab that is being closed is still there.
+func (s *supervisor) unclosed() bool {
+	return s.link != nil && s.link.infos.Get(s.stop.closing) != nil
+}
+
+// stopClosed goes on when the tab is gone.
+func (s *supervisor) stopClosed(ctx actor.Context, page messages.TargetID) {
+	if s.stop != nil && s.stop.stage == stopClosing && page == s.stop.closing {
+		s.stopStep(ctx)
+	}
 }
 
 // leaving reports whether a page is on its way to another document. If its old one

@@ -165,9 +165,12 @@ func (s *supervisor) pageTaken(ctx actor.Context, m *messages.PageTaken) {
 		why = "was closed while the task started"
 	}
 	s.rec.prefer, s.rec.ready = "", false // it never had that one
-	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{
-		Kind: messages.DisconnectLost, Text: "page " + clipText(string(m.Page), 64) + " " + why,
-	}})
+	cause := messages.Cause{Kind: messages.DisconnectLost, Text: "page " + clipText(string(m.Page), 64) + " " + why}
+	if s.link.pageLevel { // there is no other
+		cause.Kind = messages.DisconnectInvalid
+		cause.Text += "; connect to the browser instead, or to another page"
+	}
+	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: cause})
 }
 
 // setPage makes a target the task's page.

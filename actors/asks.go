@@ -130,7 +130,7 @@ func (s *supervisor) deliver(ctx actor.Context, answers []messages.Answer) {
 			}
 		}
 		if a.sender != nil {
-			ctx.Send(a.sender, result)
+			Tell(s.env.System, a.sender, result)
 		}
 	}
 }
@@ -146,9 +146,9 @@ func (s *supervisor) failAll(ctx actor.Context, keep func(*openAsk) bool, f func
 
 // armAsk starts a timer of a question.
 func (s *supervisor) armAsk(ctx actor.Context, a *openAsk, kind messages.SupervisorTimer, after time.Duration) {
-	root, self := s.env.System.Root, ctx.Self()
+	system, self := s.env.System, ctx.Self()
 	msg := &messages.TimerFired{Timer: kind, Gen: a.n}
-	a.timers = append(a.timers, s.env.Clock.AfterFunc(after, func() { root.Send(self, msg) }))
+	a.timers = append(a.timers, s.env.Clock.AfterFunc(after, func() { Tell(system, self, msg) }))
 }
 
 // askTimer handles the three timers of a question.

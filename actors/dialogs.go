@@ -222,9 +222,9 @@ func (d *dialogsActor) send(ctx actor.Context, e policy.Send) {
 
 func (d *dialogsActor) arm(ctx actor.Context, e policy.Arm) {
 	d.disarm(e.Dialog)
-	root, self, clock := d.env.System.Root, ctx.Self(), d.env.Clock
+	system, self, clock := d.env.System, ctx.Self(), d.env.Clock
 	d.timers[e.Dialog] = clock.AfterFunc(e.At.Sub(clock.Now()), func() {
-		root.Send(self, &dialogInput{Input: policy.Timer{At: clock.Now(), Dialog: e.Dialog, Gen: e.Gen}})
+		Tell(system, self, &dialogInput{Input: policy.Timer{At: clock.Now(), Dialog: e.Dialog, Gen: e.Gen}})
 	})
 }
 

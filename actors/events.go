@@ -79,7 +79,7 @@ func (e *eventsActor) flush(ctx actor.Context) {
 				panicked++
 			}
 		}
-		system.Root.Send(self, &messages.EventsPublished{Panicked: panicked})
+		Tell(system, self, &messages.EventsPublished{Panicked: panicked})
 	}()
 }
 

@@ -143,10 +143,16 @@ func (l *link) navigating(page messages.TargetID, now time.Time) bool {
 	return false
 }
 
+// frameNavigating is navigating for one frame.
+func (l *link) frameNavigating(page messages.TargetID, frame messages.FrameID, now time.Time) bool {
+	since, begun := l.navigation[page][frame]
+	return begun && now.Sub(since) < navigationForgotten
+}
+
 // send sends a command whose reply goes to the owner of ref.
 func (s *supervisor) send(ctx actor.Context, session messages.SessionID, ref messages.Ref, cmd messages.Command) {
 	s.tellSessions(ctx) // their set-up was first
-	ctx.Send(s.link.socket, &messages.SendCommand{Epoch: s.link.epoch, Session: session, Ref: ref, Command: cmd})
+	Tell(s.env.System, s.link.socket, &messages.SendCommand{Epoch: s.link.epoch, Session: session, Ref: ref, Command: cmd})
 }
 
 // sendOwn sends a command of the supervisor's own; then is called with its
@@ -273,10 +279,10 @@ func (s *supervisor) outgoing(ctx actor.Context, m *messages.Outgoing) {
 
 // after is a timer of the connection.
 func (s *supervisor) after(ctx actor.Context, kind messages.SupervisorTimer, gen uint64, d time.Duration) messages.Timer {
-	root, self := s.env.System.Root, ctx.Self()
+	system, self := s.env.System, ctx.Self()
 	msg := &messages.TimerFired{Timer: kind, Gen: gen}
 	if s.link != nil {
 		msg.Epoch = s.link.epoch
 	}
-	return s.env.Clock.AfterFunc(d, func() { root.Send(self, msg) })
+	return s.env.Clock.AfterFunc(d, func() { Tell(system, self, msg) })
 }

@@ -18,8 +18,16 @@ type port struct {
 	ch       chan any // one slot, written by the winner only
 }
 
+// here is sent to a port by its own ask: a PID remembers whom it has reached, so
+// that what comes to the port when it is removed is dropped by it, and is no dead
+// letter.
+type here struct{}
+
 // SendUserMessage takes the first answer; later ones are dropped.
 func (p *port) SendUserMessage(_ *actor.PID, message any) {
+	if _, ok := message.(here); ok {
+		return
+	}
 	if _, m, _ := actor.UnwrapEnvelope(message); m != nil && p.answered.CompareAndSwap(false, true) {
 		p.ch <- m
 	}
@@ -35,6 +43,15 @@ func (p *port) SendSystemMessage(_ *actor.PID, message any) {
 
 // Stop is ignored, as for SendSystemMessage.
 func (*port) Stop(*actor.PID) {}
+
+// Tell sends a message to whoever may be gone. The library makes a dead letter of
+// what nobody takes, and calls the host's subscribers for it then and there: on
+// the goroutine of an actor, of a timer, of a socket.
+func Tell(system *actor.ActorSystem, to *actor.PID, message any) {
+	if process, alive := system.ProcessRegistry.Get(to); alive {
+		process.SendUserMessage(to, message)
+	}
+}
 
 // GoneText is what an ask to an actor that is gone says.
 const GoneText = "the task is stopped; start it again with GetOrStart"
@@ -57,15 +74,16 @@ func Ask(ctx context.Context, system *actor.ActorSystem, to *actor.PID, message 
 		return nil, errors.New("a fresh id for an ask was taken; the actor system's ids are not unique")
 	}
 	defer registry.Remove(pid)
+	system.Root.Send(pid, here{})
 	// Watched after the question was sent: whoever stops has answered what
 	// came before, and the watch itself is answered when it has stopped.
-	system.Root.RequestWithCustomSender(to, message, pid)
+	Tell(system, to, &actor.MessageEnvelope{Message: message, Sender: pid})
 	if asked, alive := registry.Get(to); alive {
 		asked.SendSystemMessage(to, &actor.Watch{Watcher: pid})
 		defer asked.SendSystemMessage(to, &actor.Unwatch{Watcher: pid})
 	} else {
-		// It has just left the registry: a cached PID may have put the question
-		// into a mailbox that nobody empties any more.
+		// It may have left the registry just now: then the question stands in a
+		// mailbox that nobody empties any more.
 		p.SendSystemMessage(pid, &actor.Terminated{Who: to})
 	}
 	select {

@@ -109,7 +109,7 @@ func (w *wrapped) caught(ctx actor.Context) {
 		Bytes("stack", debug.Stack()).Msg("an actor panicked")
 	kept := w.keep != nil && w.keep(ctx.Self(), &actor.MessageEnvelope{Message: message, Sender: ctx.Sender()})
 	if asker := ctx.Sender(); asker != nil && !kept {
-		w.env.System.Root.Send(asker, crashed(w.name))
+		Tell(w.env.System, asker, crashed(w.name))
 	}
 	switch message.(type) {
 	case *actor.Stopping, *actor.Stopped, *actor.Restarting:

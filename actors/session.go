@@ -140,7 +140,7 @@ func (a *sessionsActor) run(ctx actor.Context) {
 	t.handling.Store(0)
 	t.inputs, t.next = nil, 0
 	if len(t.commands) > 0 || len(t.forget) > 0 {
-		ctx.Send(a.socket, &messages.SendCommands{List: t.commands, Forget: t.forget})
+		Tell(a.env.System, a.socket, &messages.SendCommands{List: t.commands, Forget: t.forget})
 		t.room = (3*t.room+len(t.commands))/4 + len(t.commands)/8 + 1 // mostly one allocation
 		t.commands, t.forget = nil, nil
 	}
@@ -197,8 +197,8 @@ func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
 			}
 			a.send(on, messages.Ref{Owner: messages.OwnerSession, Session: s.n, N: uint64(e.Step)}, e.Command)
 		case attach.Arm:
-			root, self, m := a.env.System.Root, ctx.Self(), &messages.SessionTimer{Session: s.n, Gen: e.Gen}
-			s.timer = a.env.Clock.AfterFunc(e.At.Sub(a.env.Clock.Now()), func() { root.Send(self, m) })
+			system, self, m := a.env.System, ctx.Self(), &messages.SessionTimer{Session: s.n, Gen: e.Gen}
+			s.timer = a.env.Clock.AfterFunc(e.At.Sub(a.env.Clock.Now()), func() { Tell(system, self, m) })
 		case attach.Became:
 			if e.Phase != attach.Pending {
 				s.stopTimer()

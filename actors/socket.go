@@ -77,8 +77,8 @@ func (s *socketActor) dial(self *actor.PID) {
 	go func() {
 		defer cancel()
 		lost := func(cause messages.Cause) {
-			env.System.Root.Send(supervisor, &messages.Disconnected{Epoch: epoch, Cause: cause})
-			env.System.Root.Send(self, &connEnded{})
+			Tell(env.System, supervisor, &messages.Disconnected{Epoch: epoch, Cause: cause})
+			Tell(env.System, self, &connEnded{})
 		}
 		defer func() {
 			if r := recover(); r != nil {
@@ -100,7 +100,7 @@ func (s *socketActor) dial(self *actor.PID) {
 			_ = d.Transport.Close()
 			return
 		}
-		env.System.Root.Send(self, &dialed{lease: lease})
+		Tell(env.System, self, &dialed{lease: lease})
 	}()
 }
 
@@ -117,7 +117,7 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 	if d == nil || d.Transport == nil {
 		return
 	}
-	root, self, supervisor, epoch := s.env.System.Root, ctx.Self(), s.supervisor, s.epoch
+	system, self, supervisor, epoch := s.env.System, ctx.Self(), s.supervisor, s.epoch
 	// Told before the reader starts, so that no batch comes first.
 	ctx.Send(supervisor, &messages.SocketOpened{
 		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser, Browser: d.Browser,
@@ -127,12 +127,12 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 		Clock:  s.env.Clock,
 		Memory: d.Memory,
 		Deliver: func(b *messages.Batch) {
-			root.Send(supervisor, b)
+			Tell(system, supervisor, b)
 		},
 		Lend: s.rec.turn.lend,
 		Ended: func(cause *messages.Cause) {
-			root.Send(supervisor, &messages.Disconnected{Epoch: epoch, Cause: *cause})
-			root.Send(self, &connEnded{})
+			Tell(system, supervisor, &messages.Disconnected{Epoch: epoch, Cause: *cause})
+			Tell(system, self, &connEnded{})
 		},
 		Tap: s.rec.Tap,
 	})
@@ -228,8 +228,8 @@ func (s *socketActor) liveness(ctx actor.Context) {
 }
 
 func (s *socketActor) arm(self *actor.PID, d time.Duration) {
-	root := s.env.System.Root
-	s.tick = s.env.Clock.AfterFunc(d, func() { root.Send(self, &messages.LivenessTick{}) })
+	system := s.env.System
+	s.tick = s.env.Clock.AfterFunc(d, func() { Tell(system, self, &messages.LivenessTick{}) })
 }
 
 // close ends the connection in good order; the actor stops when its

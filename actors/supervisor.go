@@ -141,7 +141,7 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 		s.outgoing(ctx, m)
 	case *messages.WillChanged:
 		if s.link != nil {
-			ctx.Send(s.link.socket, &messages.SetWill{Key: string(m.Dialog), Session: m.Session, Commands: m.Commands})
+			Tell(s.env.System, s.link.socket, &messages.SetWill{Key: string(m.Dialog), Session: m.Session, Commands: m.Commands})
 		}
 	case *messages.DialogsOpen:
 		s.dialogsOpen(ctx, m.Open)
@@ -170,7 +170,7 @@ func (s *supervisor) inside(ctx actor.Context, m messages.ToSupervisor) {
 	case *messages.ClaimGranted:
 		s.granted(ctx, m)
 	case *messages.PageTaken:
-		s.pageTaken(ctx, m.Page)
+		s.pageTaken(ctx, m)
 	case *messages.StopSupervisor:
 		s.beginStop(ctx, m.Reason)
 	case *messages.TimerFired:

@@ -153,16 +153,24 @@ func (s *supervisor) chosen(ctx actor.Context, e attach.Chosen) {
 	}
 }
 
-// pageTaken: the page is another task's. What was begun on it ends with the
-// connection, and the next one finds another page.
-func (s *supervisor) pageTaken(ctx actor.Context, page messages.TargetID) {
-	if s.link == nil || s.page != page {
+// pageTaken: the page is another task's, or was closed before it could be used.
+// What was begun on it ends with the connection, and the next one finds another
+// page.
+func (s *supervisor) pageTaken(ctx actor.Context, m *messages.PageTaken) {
+	if s.link == nil || s.page != m.Page {
 		return
 	}
+	why := "belongs to another task"
+	if m.Closed {
+		why = "was closed while the task started"
+	}
 	s.rec.prefer, s.rec.ready = "", false // it never had that one
-	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: messages.Cause{
-		Kind: messages.DisconnectLost, Text: "page " + clipText(string(page), 64) + " belongs to another task",
-	}})
+	cause := messages.Cause{Kind: messages.DisconnectLost, Text: "page " + clipText(string(m.Page), 64) + " " + why}
+	if s.link.pageLevel { // there is no other
+		cause.Kind = messages.DisconnectInvalid
+		cause.Text += "; connect to the browser instead, or to another page"
+	}
+	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: cause})
 }
 
 // setPage makes a target the task's page.
@@ -182,7 +190,7 @@ func (s *supervisor) rootFailed(ctx actor.Context, e attach.RootFail) {
 		s.pageLost(ctx)
 		return
 	}
-	ctx.Send(s.link.socket, &messages.CloseSocket{Cause: e.Cause})
+	Tell(s.env.System, s.link.socket, &messages.CloseSocket{Cause: e.Cause})
 	s.disconnected(ctx, &messages.Disconnected{Epoch: s.link.epoch, Cause: e.Cause})
 }
 
@@ -211,7 +219,7 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	if l.sessionsActor != nil {
 		ctx.Send(l.sessionsActor, &messages.EndSessions{})
 	}
-	ctx.Send(l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
+	Tell(s.env.System, l.socket, &messages.CloseSocket{Cause: m.Cause}) // no-op if it is over
 	s.tell(policy.EpochEnded{At: now, Reason: messages.ReasonDisconnected}, ctx)
 	s.failAll(ctx, func(a *openAsk) bool { return a.stage == stageWaiting || a.stage == stageDialogs }, func(a *openAsk) *messages.Failure {
 		f := messages.Fail(messages.CodeConnectionLost, "the connection to the browser was lost while %s ran: %s", s.nameOf(a), m.Cause.Text)

@@ -15,10 +15,12 @@ import (
 // the tab that is ours, close the connection, give the lease back. Each stage
 // has a bound, so that a dead browser keeps nobody.
 type stopping struct {
-	stage  stopStage
-	reason string
-	gen    uint64
-	timer  messages.Timer
+	stage   stopStage
+	reason  string
+	gen     uint64
+	timer   messages.Timer
+	closing messages.TargetID // the tab that is being closed
+	again   bool              // for the second time
 	// freeing: stranded dialogs are being ended.
 	freeing bool
 }
@@ -69,7 +71,14 @@ func (s *supervisor) armStop(ctx actor.Context) {
 }
 
 func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
-	if s.stop != nil && s.stop.gen == gen {
+	switch {
+	case s.stop == nil || s.stop.gen != gen:
+	case s.stop.stage == stopClosing && s.unclosed() && !s.stop.again:
+		// A close is lost where a dialog opens at the same moment.
+		s.stop.again = true
+		s.armStop(ctx)
+		s.sendClose(ctx)
+	default:
 		s.stopStep(ctx)
 	}
 }
@@ -127,7 +136,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 		s.stop.stage = stopLeaving
 		s.armStop(ctx)
 		if s.link != nil {
-			ctx.Send(s.link.socket, &messages.CloseSocket{Cause: messages.Cause{Kind: messages.DisconnectClosed, Text: s.stop.reason}})
+			Tell(s.env.System, s.link.socket, &messages.CloseSocket{Cause: messages.Cause{Kind: messages.DisconnectClosed, Text: s.stop.reason}})
 			return
 		}
 		s.stopStep(ctx)
@@ -153,25 +162,55 @@ func (s *supervisor) closeTab(ctx actor.Context) bool {
 	if s.link.infos.Len() < 2 {
 		return false
 	}
-	s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
-	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.rec.made}, func(ctx actor.Context, _ *messages.Reply) {
-		if s.stop.stage == stopClosing {
+	if !s.leaving(s.rec.made) {
+		s.disablePage(ctx, s.rec.made) // a dialog may open before the tab is closed
+	}
+	s.stop.closing = s.rec.made
+	s.sendClose(ctx)
+	return true
+}
+
+func (s *supervisor) sendClose(ctx actor.Context) {
+	s.sendOwn(ctx, "", messages.CloseTarget{TargetID: s.stop.closing}, func(ctx actor.Context, r *messages.Reply) {
+		// The browser lists the tab until it is gone: a task that starts behind
+		// this stop would take it.
+		if s.stop.stage == stopClosing && (r.Err != nil || s.link.lacks.Has("discovery") || !s.unclosed()) {
 			s.stopStep(ctx)
 		}
 	})
-	return true
+}
+
+// unclosed reports whether the tab that is being closed is still there.
+func (s *supervisor) unclosed() bool {
+	return s.link != nil && s.link.infos.Get(s.stop.closing) != nil
+}
+
+// stopClosed goes on when the tab is gone.
+func (s *supervisor) stopClosed(ctx actor.Context, page messages.TargetID) {
+	if s.stop != nil && s.stop.stage == stopClosing && page == s.stop.closing {
+		s.stopStep(ctx)
+	}
+}
+
+// leaving reports whether a page is on its way to another document. If its old one
+// opens a dialog now, that may be one that the new one waits for, under which the
+// browser dies of Page.disable, but of no close.
+func (s *supervisor) leaving(page messages.TargetID) bool {
+	now := s.env.Clock.Now()
+	main, known := s.link.tree.MainFrame(page)
+	return s.navigationOrdered(page, now) || known && s.link.frameNavigating(page, main.Frame, now)
 }
 
 // giveLease gives the endpoint back. Host code may block: a goroutine does it.
 func (s *supervisor) giveLease(ctx actor.Context) {
-	env, rec, root, self := s.env, s.rec, s.env.System.Root, ctx.Self()
+	env, rec, self := s.env, s.rec, ctx.Self()
 	go func() {
 		end, cancel := env.within(context.Background(), messages.StopTimeout)
 		defer cancel()
 		if err := rec.lease.release(end); err != nil {
 			env.Log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
 		}
-		root.Send(self, &leaseReturned{})
+		Tell(env.System, self, &leaseReturned{})
 	}()
 }
 

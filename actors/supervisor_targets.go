@@ -25,6 +25,7 @@ func (s *supervisor) targetEvent(ctx actor.Context, ev *messages.Event) {
 		s.link.infos.Delete(body.TargetID)
 		s.link.expected.Delete(body.TargetID)
 		s.closed(ctx, body.TargetID)
+		s.stopClosed(ctx, body.TargetID)
 		if body.TargetID == s.page && s.link.pages.Get(s.page) == nil {
 			s.pageLost(ctx)
 		}
@@ -306,8 +307,16 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 	}
 }
 
-// pageLost: the task's tab is closed. The task itself is well, and says so.
+// pageLost: the task's tab is closed. The task itself is well, and says so. One
+// that has never had its page takes another, unless it was told which.
 func (s *supervisor) pageLost(ctx actor.Context) {
+	if !s.rec.ready && s.rec.Options.TargetID == "" && !s.link.pageLevel && s.stop == nil {
+		if s.rec.made == s.page {
+			s.rec.made = ""
+		}
+		ctx.Send(ctx.Self(), &messages.PageTaken{Page: s.page, Closed: true})
+		return
+	}
 	s.tabGone, s.touched = true, true
 	if s.rec.made == s.page {
 		s.rec.made = ""

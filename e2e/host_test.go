@@ -89,6 +89,25 @@ func TestPageLevelEndpoint(t *testing.T) {
 	b.mustLive(t)
 }
 
+// TestPageLevelEndpointOfAnother starts a task on the address of a page that another
+// task has by way of the browser: it gets no task, and the page is left alone.
+func TestPageLevelEndpointOfAnother(t *testing.T) {
+	t.Parallel()
+	b := launch(t)
+	h := newHost(t)
+	p := b.tab(t, h)
+	p.open(b.blank("a.test"))
+	ctx, cancel := p.context()
+	defer cancel()
+	_, err := h.GetOrStart(ctx, "other", backends.Static(messages.Endpoint("ws://"+b.address+"/devtools/page/"+string(p.task.Snapshot().PageTargetID))))
+	if f := refused(t, err, messages.CodeInvalidArgument); !strings.Contains(f.Message, "belongs to another task") {
+		t.Errorf("the failure is %v", f)
+	}
+	p.later(`confirm("m")`)
+	p.accept(p.dialog())
+	p.saw(true)
+}
+
 // TestScopeBrowser supervises tabs that the task did not open.
 func TestScopeBrowser(t *testing.T) {
 	t.Parallel()

@@ -118,3 +118,103 @@ func TestCanaryOfALostConnection(t *testing.T) {
 		return false
 	})
 }
+
+// TestStartOnAClosingTab starts a task while the tab that it takes is being closed,
+// as one is whose task has just stopped: it takes another.
+func TestStartOnAClosingTab(t *testing.T) {
+	t.Parallel()
+	const destroyed = `{"method":"Target.targetDestroyed","params":{"targetId":"T1"}}`
+	for name, end := range map[string][]string{
+		"before it is attached": {destroyed},
+		"when it is attached":   {scriptedAttach, `{"method":"Target.detachedFromTarget","params":{"sessionId":"S1","targetId":"T1"}}`, destroyed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t)
+			other := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
+			s.on("Target.getTargets", func(c scriptedCommand) {
+				if len(s.heard(c.Method)) == 1 {
+					c.reply(`{"targetInfos":[` + scriptedTarget + `,` + other(scriptedTarget) + `]}`)
+					return
+				}
+				c.reply(`{"targetInfos":[` + other(scriptedTarget) + `]}`)
+			})
+			s.on("Target.setAutoAttach", func(c scriptedCommand) {
+				switch {
+				case c.SessionID != "":
+				case len(s.heard("Target.getTargets")) == 1:
+					s.say(end...)
+				default:
+					s.say(other(scriptedAttach))
+				}
+				c.reply(`{}`)
+			})
+			s.on("Target.attachToTarget", func(c scriptedCommand) { c.refuse(-32602, "No target with given id found") })
+			s.on("Page.enable", func(c scriptedCommand) {
+				if c.SessionID == "S2" {
+					c.reply(`{}`)
+				}
+			})
+			s.on("Page.getFrameTree", func(c scriptedCommand) { c.reply(other(scriptedTree)) })
+			p := s.tab()
+			if got := p.task.Snapshot(); got.PageTargetID != "T2" || got.Supervisor != nil {
+				t.Errorf("the task has started with %s", p.state())
+			}
+			p.answersTwo()
+		})
+	}
+}
+
+// TestStopClosesTheTab stops a task with a tab of its own. Where that is on its way
+// to another document, a dialog that opens now may be one under which the browser
+// dies of Page.disable. Where a dialog opens at the same moment, the browser says
+// that it closes the tab, and keeps it.
+func TestStopClosesTheTab(t *testing.T) {
+	t.Parallel()
+	const begins = `{"method":"Page.frameStartedNavigating","params":{"frameId":%q,"url":"http://scripted.test/next","loaderId":"L2","navigationType":"differentDocument"},"sessionId":"S2"}`
+	for _, c := range []struct {
+		name, said       string
+		disabled, closes int
+	}{
+		{"at rest", "", 1, 1},
+		{"whose first close is lost", "", 1, 2},
+		{"leaving", fmt.Sprintf(begins, "T2"), 0, 1},
+		{"a frame that leaves", fmt.Sprintf(begins, "F1"), 1, 1},
+		{"has left", fmt.Sprintf(begins, "T2") + "\n" + `{"method":"Page.frameNavigated","params":{"frame":{"id":"T2","loaderId":"L2","url":"http://scripted.test/next","securityOrigin":"http://scripted.test","mimeType":"text/html"},"type":"Navigation"},"sessionId":"S2"}`, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t)
+			own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
+			s.on("Target.createTarget", func(c scriptedCommand) {
+				s.say(`{"method":"Target.targetCreated","params":{"targetInfo":` + own(scriptedTarget) + `}}`)
+				c.reply(`{"targetId":"T2"}`)
+			})
+			s.on("Target.setAutoAttach", func(c scriptedCommand) {
+				if c.SessionID == "" {
+					s.say(scriptedAttach, own(scriptedAttach))
+				}
+				c.reply(`{}`)
+			})
+			s.on("Page.getFrameTree", func(c scriptedCommand) { c.reply(own(scriptedTree)) })
+			s.on("Target.closeTarget", func(got scriptedCommand) {
+				got.reply(`{"success":true}`)
+				if len(s.heard(got.Method)) == c.closes {
+					s.say(`{"method":"Target.targetDestroyed","params":{"targetId":"T2"}}`)
+				}
+			})
+			b := &browser{site: &site{}, endpoint: s.endpoint}
+			h := newHost(t)
+			p := b.join(t, h, h.newID(), registry.WithOwnTab())
+			s.say(strings.Fields(c.said)...)
+			p.answersTwo() // behind what was said
+			h.end(t, p.task.ID())
+			if n := len(s.heard("Target.closeTarget")); n != c.closes {
+				t.Errorf("the tab is closed %d times, want %d", n, c.closes)
+			}
+			if n := len(s.heard("Page.disable")); n != c.disabled {
+				t.Errorf("the Page domain is taken back %d times, want %d", n, c.disabled)
+			}
+		})
+	}
+}

@@ -119,3 +119,27 @@ func TestStop(t *testing.T) {
 	})
 	b.mustLive(t)
 }
+
+// TestStopOfATabThatAsks stops tasks whose tabs ask a question as soon as they are
+// loaded, so that some dialogs open while the tab is being closed.
+func TestStopOfATabThatAsks(t *testing.T) {
+	t.Parallel()
+	b := launch(t)
+	h := newHost(t)
+	url := b.page("a.test", `<script>setTimeout(() => confirm("before you go"))</script>`)
+	for range 8 {
+		p := b.tab(t, h)
+		ctx, cancel := p.context()
+		if _, err := p.task.Navigate(ctx, url); err != nil && messages.CodeOf(err) != messages.CodeDialogOpened {
+			t.Error(err)
+		}
+		cancel()
+		h.end(t, p.task.ID())
+	}
+	for _, left := range targets(t, dialRaw(t, b.endpoint).call("", "Target.getTargets", nil)) {
+		if left.URL == url {
+			t.Errorf("tab %s is left", left.TargetID)
+		}
+	}
+	b.mustLive(t)
+}

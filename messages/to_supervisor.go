@@ -86,8 +86,12 @@ type (
 		Taken []TargetID
 	}
 	// PageTaken: the page that this task chose is another's. Their endpoints are
-	// written differently, so that nobody knew that they are one browser.
-	PageTaken struct{ Page TargetID }
+	// written differently, so that nobody knew that they are one browser. Or it was
+	// closed before it could be used.
+	PageTaken struct {
+		Page   TargetID
+		Closed bool
+	}
 	// StopSupervisor ends the task in order.
 	StopSupervisor struct {
 		// By and Reason stand in the records of dialogs that are dismissed.

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/hex"
 	"slices"
 
 	"cdpsupervisor/messages"
@@ -51,16 +52,31 @@ func (d *directory) pageClaimed(m *messages.PageClaimed) {
 	if e == nil {
 		return
 	}
+	if !m.Popup && m.Page != "" {
+		e.taken = false
+	}
 	switch owner, owned := d.owners[m.Page]; {
 	case m.Page == "", owner.task == m.Task:
 	case !owned:
 		d.owners[m.Page] = pageOwner{m.Task, m.Browser}
-	case !m.Popup && m.Browser != "" && m.Browser == owner.browser:
+	case !m.Popup && onePage(m.Page, m.Browser, owner.browser):
+		e.taken = true
 		d.do(tellTaken{m.Task, m.Page})
 	}
 	if !m.Popup {
 		d.unclaim(d.claims[e.request.identity], m.Task, m.Life)
 	}
+}
+
+// onePage reports whether a page of two endpoints is the same one. Where they do
+// not say which browser they lead to, as the address of a single page does not, an
+// id that nobody could have guessed tells: Chromium's are 128 bits by chance.
+func onePage(page messages.TargetID, a, b string) bool {
+	if a != "" && b != "" {
+		return a == b
+	}
+	id, err := hex.DecodeString(string(page))
+	return err == nil && len(id) == 16
 }
 
 func (d *directory) pageReleased(m *messages.PageReleased) {

@@ -43,6 +43,7 @@ type entry struct {
 	next     *request
 	failure  *messages.Failure
 	forced   bool
+	taken    bool // the page that it chose is another's, and it has not chosen again
 }
 
 // request is one wish to have a task.
@@ -268,11 +269,15 @@ func (d *directory) find(id messages.TaskID, life uint64) *entry {
 }
 
 func (d *directory) ready(id messages.TaskID, life uint64) {
-	if e := d.find(id, life); e != nil && e.phase == starting {
-		e.phase = running
-		d.answerAll(e.waiters, &messages.TaskStarted{Task: id})
-		e.waiters = nil
+	if e := d.find(id, life); e != nil && e.phase == starting && !e.taken {
+		d.begun(e)
 	}
+}
+
+func (d *directory) begun(e *entry) {
+	e.phase = running
+	d.answerAll(e.waiters, &messages.TaskStarted{Task: e.id})
+	e.waiters = nil
 }
 
 // ended keeps why a supervisor is over until it is gone.
@@ -323,7 +328,7 @@ func (d *directory) timer(t messages.RegistryTimer) {
 	}
 	switch {
 	case t.Kind == messages.RegistryTimerStart && e.phase == starting:
-		d.ready(t.Task, t.Life) // its snapshot says how far it came
+		d.begun(e) // its snapshot says how far it came
 	case t.Kind == messages.RegistryTimerStop && e.phase == stopping && !e.forced:
 		e.forced = true
 		d.late = append(d.late, "task "+string(e.id)+": supervisor")

@@ -238,3 +238,45 @@ func TestEveryAskerIsAnsweredOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestOnePage: two endpoints lead to one page where both say so, or where its id
+// says it.
+func TestOnePage(t *testing.T) {
+	const chance = "27A3F9DC3147F9F9C27FCF713850FDF2"
+	for _, tc := range []struct {
+		page, a, b string
+		want       bool
+	}{
+		{"T1", "x", "x", true},
+		{chance, "x", "y", false},
+		{chance, "", "x", true},
+		{chance, "x", "", true},
+		{"T1", "", "x", false},
+		{"T1", "", "", false},
+	} {
+		if got := onePage(messages.TargetID(tc.page), tc.a, tc.b); got != tc.want {
+			t.Errorf("page %s of %q and %q: %t", tc.page, tc.a, tc.b, got)
+		}
+	}
+}
+
+// TestTakenIsNotStarted: a task whose page is another's has not started, also if it
+// says so before it hears of that.
+func TestTakenIsNotStarted(t *testing.T) {
+	claimed := func(id messages.TaskID, life uint64, page messages.TargetID) func(*directory) {
+		return func(d *directory) {
+			d.pageClaimed(&messages.PageClaimed{Task: id, Life: life, Page: page, Browser: "x"})
+		}
+	}
+	d := newDirectory()
+	say(d, func(d *directory) { d.getOrStart("owner", req("A", 1)) }, claimed("owner", 1, "T1"), get(2, "B"))
+	if got := say(d, claimed("t", 2, "T1")); got != "taken T1 t" {
+		t.Errorf("the second claim: %q", got)
+	}
+	if got := say(d, readyIt(2)); got != "" {
+		t.Errorf("ready on the page of another: %q", got)
+	}
+	if got := say(d, claimed("t", 2, "T2"), readyIt(2)); got != "2←TaskStarted" {
+		t.Errorf("ready on a page of its own: %q", got)
+	}
+}

@@ -109,7 +109,7 @@ func (r *root) hostStart(ctx actor.Context, m *messages.GetOrStart) {
 	identity, err := validate(m.Task, m.Source)
 	if err != nil {
 		if ctx.Sender() != nil {
-			ctx.Respond(err)
+			actors.Tell(r.shared.env.System, ctx.Sender(), err)
 		}
 		return
 	}
@@ -130,20 +130,20 @@ func (r *root) perform(ctx actor.Context) {
 		case spawn:
 			r.spawn(ctx, e)
 		case tellStop:
-			r.tell(ctx, e.task, &messages.StopSupervisor{Reason: e.reason})
+			r.tell(e.task, &messages.StopSupervisor{Reason: e.reason})
 		case forceStop:
 			if pid := r.pids[e.task]; pid != nil {
 				ctx.Stop(pid)
 			}
 		case tellGrant:
-			r.tell(ctx, e.task, &messages.ClaimGranted{Epoch: e.epoch, Taken: e.taken})
+			r.tell(e.task, &messages.ClaimGranted{Epoch: e.epoch, Taken: e.taken})
 		case tellTaken:
-			r.tell(ctx, e.task, &messages.PageTaken{Page: e.page})
+			r.tell(e.task, &messages.PageTaken{Page: e.page})
 		case tellPolicy:
-			r.tell(ctx, e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
+			r.tell(e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
 		case answer:
 			if pid := r.askers[e.to]; pid != nil {
-				ctx.Send(pid, e.result)
+				actors.Tell(r.shared.env.System, pid, e.result)
 			}
 			delete(r.askers, e.to)
 		case arm:
@@ -156,9 +156,9 @@ func (r *root) perform(ctx actor.Context) {
 	}
 }
 
-func (r *root) tell(ctx actor.Context, id messages.TaskID, m any) {
+func (r *root) tell(id messages.TaskID, m any) {
 	if pid := r.pids[id]; pid != nil {
-		ctx.Send(pid, m)
+		actors.Tell(r.shared.env.System, pid, m)
 	}
 }
 
@@ -196,7 +196,7 @@ func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
 		messages.RegistryTimerClaim: messages.ClaimTimeout,
 	}[t.Kind]
 	self, system := ctx.Self(), r.shared.env.System
-	r.shared.env.Clock.AfterFunc(after, func() { system.Root.Send(self, &t) })
+	r.shared.env.Clock.AfterFunc(after, func() { actors.Tell(system, self, &t) })
 }
 
 // failed stops a supervisor that panicked beyond its budget.

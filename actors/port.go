@@ -53,6 +53,16 @@ func Tell(system *actor.ActorSystem, to *actor.PID, message any) {
 	}
 }
 
+// teller is [Tell] for many messages: the process is looked up once, because this
+// is the path of every batch.
+func teller(system *actor.ActorSystem, to *actor.PID) func(message any) {
+	process, alive := system.ProcessRegistry.Get(to)
+	if !alive {
+		return func(any) {}
+	}
+	return func(message any) { process.SendUserMessage(to, message) }
+}
+
 // GoneText is what an ask to an actor that is gone says.
 const GoneText = "the task is stopped; start it again with GetOrStart"
 

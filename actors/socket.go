@@ -122,12 +122,13 @@ func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {
 	ctx.Send(supervisor, &messages.SocketOpened{
 		Epoch: epoch, Shown: d.Shown, PageLevel: d.PageLevel, Bridge: lease.Bridge, OwnsAll: lease.OwnsBrowser, Browser: d.Browser,
 	})
+	deliver := teller(system, supervisor)
 	s.conn = cdpwire.Open(d.Transport, cdpwire.Options{
 		Epoch:  epoch,
 		Clock:  s.env.Clock,
 		Memory: d.Memory,
 		Deliver: func(b *messages.Batch) {
-			Tell(system, supervisor, b)
+			deliver(b)
 		},
 		Lend: s.rec.turn.lend,
 		Ended: func(cause *messages.Cause) {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -45,11 +44,3 @@ func (s *idSource) number() int64 {
 
 // unique is the uniqueId of an execution context.
 func (s *idSource) unique() string { return fmt.Sprintf("%d.%d", s.number(), s.number()) }
-
-// reversed makes an id of another one, where the order of the random ones must
-// not depend on who looks.
-func reversed(id string) string {
-	b := []byte(id)
-	slices.Reverse(b)
-	return string(b)
-}

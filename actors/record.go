@@ -49,6 +49,10 @@ type Record struct {
 	// made is the tab that the engine opened for this task. Only the
 	// supervisor touches it.
 	made messages.TargetID
+	// unused is a page that was closed before it could be used, on the connection
+	// unusedOn; on another it is not waited for again. Only the supervisor.
+	unused   messages.TargetID
+	unusedOn messages.Epoch
 	// prefer is the page of the last connection. Only the supervisor.
 	prefer messages.TargetID
 	// known are the pages that the last connection knew. Only the supervisor.

@@ -308,9 +308,12 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 }
 
 // pageLost: the task's tab is closed. The task itself is well, and says so. One
-// that has never had its page takes another, unless it was told which.
+// that has never had its page takes another, unless it was told which or there is
+// none but that.
 func (s *supervisor) pageLost(ctx actor.Context) {
-	if !s.rec.ready && s.rec.Options.TargetID == "" && !s.link.pageLevel && s.stop == nil {
+	again := s.rec.unused == s.page && s.rec.unusedOn != s.link.epoch
+	if !s.rec.ready && s.rec.Options.TargetID == "" && !s.link.pageLevel && s.stop == nil && !again {
+		s.rec.unused, s.rec.unusedOn = s.page, s.link.epoch
 		if s.rec.made == s.page {
 			s.rec.made = ""
 		}

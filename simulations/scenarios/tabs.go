@@ -50,9 +50,11 @@ func tabScenarios() []Scenario {
 			q.ok("Page.enable", "")
 			q.resume()
 			p.gives(id, "1")
-			q.await("frameNavigated top http://b.test/plain")
+			q.await("loadEventFired")
+			q.want("location.host", `"b.test"`) // its own renderer is the one to die
 			q.post("Page.crash", "")
 			q.await("Inspector.targetCrashed")
+			p.want("1", "1")
 			p.start("alert('held')")
 			p.await("javascriptDialogOpening top alert held")
 			q.ok("Page.navigate", navigate(plain+"?q"))

@@ -75,7 +75,7 @@ func hazards() []hazard {
 		})},
 		{"crash.heal-too-early", "the Page domain is on before the reload is through", "other", after(func(p *session) {
 			// What the document does first keeps the reload from being through.
-			p.eval("addEventListener('beforeunload',()=>{const t=Date.now();while(Date.now()-t<1000);});1")
+			p.eval("addEventListener('beforeunload',()=>{const t=Date.now();while(Date.now()-t<3000);});1")
 			p.ok("Page.disable", "")
 			p.post("Page.reload", "")
 			p.post("Page.enable", "")

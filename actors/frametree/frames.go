@@ -61,9 +61,6 @@ func (s *State) frameDetached(sess *session, b *messages.FrameDetached, dst []Ef
 			n.local, n.away = false, true
 			n.doc.loader, n.doc.world = "", ""
 			sess.page.dirty = true
-			if n.owner != nil && n.owner.early { // its document has come, told or not
-				return s.speaks(n.owner, dst)
-			}
 		}
 		return dst
 	}

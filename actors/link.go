@@ -24,11 +24,9 @@ type link struct {
 	rootTimer messages.Timer
 	tree      *frametree.State
 
-	sessionsActor *actor.PID    // nil while there is nothing for it
-	table         *sessionTable // nil until a session is attached
-	// inputs are for the sessions actor, at the end of the message.
-	inputs     []messages.SessionInput
-	inputsRoom int
+	sessionsActor *actor.PID              // nil while there is nothing for it
+	table         *sessionTable           // nil until a session is attached
+	inputs        *messages.SessionInputs // for the sessions actor, at the end of the message
 
 	sessions messages.Few[messages.SessionID, *sessionEntry]
 	numbers  messages.Few[uint32, *sessionEntry]
@@ -197,18 +195,25 @@ func (l *link) forget(session messages.SessionID) {
 func (s *supervisor) input(in messages.SessionInput) {
 	l := s.link
 	if l.inputs == nil {
-		l.inputs = make([]messages.SessionInput, 0, l.inputsRoom)
+		l.inputs = l.sessionTable().told.take()
 	}
-	l.inputs = append(l.inputs, in)
+	l.inputs.List = append(l.inputs.List, in)
+}
+
+// sessionTable is what the sessions actor works on.
+func (l *link) sessionTable() *sessionTable {
+	if l.table == nil {
+		l.table = new(sessionTable)
+	}
+	return l.table
 }
 
 // tellSessions hands over what happened to the sessions. It does so once per
 // message of the supervisor, unless something must not overtake it.
 func (s *supervisor) tellSessions(ctx actor.Context) {
-	if l := s.link; l != nil && len(l.inputs) > 0 {
-		m := &messages.SessionInputs{List: l.inputs}
-		// Room for a few more than lately: mostly one allocation, and none kept.
-		l.inputs, l.inputsRoom = nil, (3*l.inputsRoom+len(l.inputs))/4+len(l.inputs)/8+1
+	if l := s.link; l != nil && l.inputs != nil {
+		m := l.inputs
+		l.inputs = nil
 		s.beginSessions(ctx)
 		s.awake = true
 		ctx.Send(l.sessionsActor, m)

@@ -152,7 +152,7 @@ func TestSessionsThatRest(t *testing.T) {
 	if !table.resting() {
 		t.Error("nothing is done, and it does not rest")
 	}
-	table.inputs = []messages.SessionInput{{}}
+	table.inputs = &messages.SessionInputs{List: []messages.SessionInput{{}}}
 	if table.resting() {
 		t.Error("it rests with something to do")
 	}

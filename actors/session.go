@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -33,17 +34,19 @@ type sessionTable struct {
 	sessions messages.Few[uint32, *session]
 	// inputs are those that the actor has been told of, from next on not yet
 	// handled.
-	inputs []messages.SessionInput
+	inputs *messages.SessionInputs // or nil
 	next   int
 	// handling is the number of the session that something is being done for,
 	// or 0: the supervisor reads from it which one made the actor panic.
 	handling atomic.Uint32
 
 	// What is to be sent once the inputs are handled.
-	commands []messages.SendCommand
-	room     int // for commands, lately
-	forget   []messages.SessionID
-	changes  []messages.SessionChange
+	out     *messages.SendCommands // or nil
+	changes []messages.SessionChange
+	turn    uint32 // counts the times that it was sent
+
+	told spare[messages.SessionInputs]
+	sent spare[messages.SendCommands]
 }
 
 // resting reports whether no session is being set up.
@@ -53,7 +56,7 @@ func (t *sessionTable) resting() bool {
 			return false
 		}
 	}
-	return t.next == len(t.inputs)
+	return t.inputs == nil || t.next == len(t.inputs.List)
 }
 
 // session is one CDP session.
@@ -63,6 +66,7 @@ type session struct {
 	setup    attach.Setup
 	contexts messages.Few[messages.ContextID, scriptContext]
 	timer    messages.Timer
+	turn     uint32 // that of the table when something was last sent for it
 }
 
 // scriptContext is a default execution context of a frame.
@@ -77,7 +81,7 @@ func (a *sessionsActor) Receive(ctx actor.Context) {
 	case *actor.Started:
 		a.resume(ctx)
 	case *messages.SessionInputs:
-		a.table.inputs, a.table.next = m.List, 0
+		a.table.inputs, a.table.next = m, 0
 		a.run(ctx)
 	case *messages.SessionTimer:
 		a.table.handling.Store(m.Session)
@@ -105,9 +109,9 @@ func (t *sessionTable) keep(_ *actor.PID, envelope *actor.MessageEnvelope) bool 
 	if t.handling.Load() != 0 {
 		return false
 	}
-	switch m := envelope.Message.(type) { // it had not begun
+	switch m := envelope.Message.(type) { // it had not begun, or had done with it: then it is empty
 	case *messages.SessionInputs:
-		t.inputs, t.next = m.List, 0
+		t.inputs, t.next = m, 0
 	case *messages.SessionTimer:
 		t.handling.Store(m.Session) // no other timer of that session would come
 	}
@@ -131,22 +135,29 @@ func (a *sessionsActor) resume(ctx actor.Context) {
 // run handles the inputs that are left, and then sends what came of them.
 func (a *sessionsActor) run(ctx actor.Context) {
 	t := a.table
-	for t.next < len(t.inputs) {
-		in := &t.inputs[t.next]
-		t.next++
-		t.handling.Store(in.Session)
-		a.input(ctx, in)
+	told := t.inputs
+	if told != nil {
+		for t.next < len(told.List) {
+			in := &told.List[t.next]
+			t.next++
+			t.handling.Store(in.Session)
+			a.input(ctx, in)
+		}
+		told.Empty() // before nothing is being handled any more, see keep
 	}
-	t.handling.Store(0)
 	t.inputs, t.next = nil, 0
-	if len(t.commands) > 0 || len(t.forget) > 0 {
-		Tell(a.env.System, a.socket, &messages.SendCommands{List: t.commands, Forget: t.forget})
-		t.room = (3*t.room+len(t.commands))/4 + len(t.commands)/8 + 1 // mostly one allocation
-		t.commands, t.forget = nil, nil
+	t.handling.Store(0)
+	if m := t.out; m != nil {
+		t.out, m.Lender = nil, &t.sent
+		t.turn++
+		Tell(a.env.System, a.socket, m)
 	}
 	if len(t.changes) > 0 {
 		ctx.Send(a.supervisor, &messages.SessionsChanged{Epoch: a.epoch, List: t.changes})
 		t.changes = nil
+	}
+	if told != nil {
+		t.told.TakeBack(told) // last: what makes the actor panic is still its own
 	}
 }
 
@@ -195,7 +206,7 @@ func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
 			if e.Root {
 				on = ""
 			}
-			a.send(on, messages.Ref{Owner: messages.OwnerSession, Session: s.n, N: uint64(e.Step)}, e.Command)
+			a.send(s, on, messages.Ref{Owner: messages.OwnerSession, Session: s.n, N: uint64(e.Step)}, e.Command)
 		case attach.Arm:
 			system, self, m := a.env.System, ctx.Self(), &messages.SessionTimer{Session: s.n, Gen: e.Gen}
 			s.timer = a.env.Clock.AfterFunc(e.At.Sub(a.env.Clock.Now()), func() { Tell(system, self, m) })
@@ -210,13 +221,19 @@ func (a *sessionsActor) step(ctx actor.Context, s *session, in attach.Input) {
 	}
 }
 
-// send puts a command to those that leave together.
-func (a *sessionsActor) send(on messages.SessionID, ref messages.Ref, cmd messages.Command) {
-	t := a.table
-	if t.commands == nil {
-		t.commands = make([]messages.SendCommand, 0, t.room)
+// send puts a command for a session to those that leave together.
+func (a *sessionsActor) send(s *session, on messages.SessionID, ref messages.Ref, cmd messages.Command) {
+	out := a.table.outgoing()
+	s.turn = a.table.turn
+	out.List = append(out.List, messages.SendCommand{Epoch: a.epoch, Session: on, Ref: ref, Command: cmd})
+}
+
+// outgoing is what is to be sent.
+func (t *sessionTable) outgoing() *messages.SendCommands {
+	if t.out == nil {
+		t.out = t.sent.take()
 	}
-	t.commands = append(t.commands, messages.SendCommand{Epoch: a.epoch, Session: on, Ref: ref, Command: cmd})
+	return t.out
 }
 
 // over forgets a session. What would have been sent on it goes with it: the
@@ -225,15 +242,11 @@ func (a *sessionsActor) over(s *session) {
 	t := a.table
 	s.stopTimer()
 	t.sessions.Delete(s.n)
-	kept := t.commands[:0]
-	for _, c := range t.commands {
-		if c.Session != s.begin.ID {
-			kept = append(kept, c)
-		}
+	out, id := t.outgoing(), s.begin.ID
+	if s.turn == t.turn {
+		out.List = slices.DeleteFunc(out.List, func(c messages.SendCommand) bool { return c.Session == id })
 	}
-	clear(t.commands[len(kept):])
-	t.commands = kept
-	t.forget = append(t.forget, s.begin.ID)
+	out.Forget = append(out.Forget, id)
 }
 
 func (s *session) stopTimer() {
@@ -262,7 +275,7 @@ func (a *sessionsActor) call(ctx actor.Context, s *session, m *messages.CallOn) 
 			return
 		}
 	}
-	a.send(s.begin.ID, m.Ref, cmd)
+	a.send(s, s.begin.ID, m.Ref, cmd)
 }
 
 // contextOf is the newest context of a frame.

@@ -107,11 +107,11 @@ func TestASessionThatEndsAtOnceSendsNothing(t *testing.T) {
 	a := &sessionsActor{table: new(sessionTable)}
 	s := &session{n: 1, begin: &messages.SessionBegin{ID: "A"}}
 	a.table.sessions.Set(1, s)
-	a.send("A", messages.Ref{}, messages.PageEnable{})
-	a.send("B", messages.Ref{}, messages.PageEnable{})
+	a.send(s, "A", messages.Ref{}, messages.PageEnable{})
+	a.send(&session{n: 2}, "B", messages.Ref{}, messages.PageEnable{})
 	a.over(s)
-	if len(a.table.commands) != 1 || a.table.commands[0].Session != "B" || !slices.Equal(a.table.forget, []messages.SessionID{"A"}) {
-		t.Errorf("left: %v, forgotten: %v", a.table.commands, a.table.forget)
+	if out := a.table.out; len(out.List) != 1 || out.List[0].Session != "B" || !slices.Equal(out.Forget, []messages.SessionID{"A"}) {
+		t.Errorf("left: %v, forgotten: %v", out.List, out.Forget)
 	}
 }
 
@@ -120,6 +120,8 @@ func TestASessionThatEndsAtOnceSendsNothing(t *testing.T) {
 // timer it was is read again, since no other timer of it would come.
 func TestAPanicBeforeTheBeginning(t *testing.T) {
 	list := []messages.SessionInput{{Session: 3}}
+	done := &messages.SessionInputs{List: slices.Clone(list)}
+	done.Empty()
 	for _, c := range []struct {
 		name     string
 		handling uint32
@@ -131,6 +133,7 @@ func TestAPanicBeforeTheBeginning(t *testing.T) {
 		{"a timer", 0, &messages.SessionTimer{Session: 7}, 0, 7},
 		{"a timer that was begun with", 7, &messages.SessionTimer{Session: 7}, 0, 7},
 		{"a list that was begun with", 5, &messages.SessionInputs{List: list}, 0, 5},
+		{"a list that was done with", 0, done, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := new(sessionTable)
@@ -138,8 +141,12 @@ func TestAPanicBeforeTheBeginning(t *testing.T) {
 			if table.keep(nil, &actor.MessageEnvelope{Message: c.message}) {
 				t.Error("the asker would not be told")
 			}
-			if n := table.handling.Load(); n != c.want || len(table.inputs) != c.inputs {
-				t.Errorf("session %d is read again, %d inputs are kept; want %d, %d", n, len(table.inputs), c.want, c.inputs)
+			inputs := 0
+			if table.inputs != nil {
+				inputs = len(table.inputs.List)
+			}
+			if n := table.handling.Load(); n != c.want || inputs != c.inputs {
+				t.Errorf("session %d is read again, %d inputs are kept; want %d, %d", n, inputs, c.want, c.inputs)
 			}
 		})
 	}

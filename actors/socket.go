@@ -56,6 +56,7 @@ func (s *socketActor) Receive(ctx actor.Context) {
 	case *messages.SendCommands:
 		s.sendAll(ctx, m.List)
 		s.forget(m.Forget)
+		m.GiveBack()
 	case *messages.SetWill:
 		s.setWill(m)
 	case *messages.LivenessTick:

@@ -118,10 +118,7 @@ func (s *supervisor) beginSessions(ctx actor.Context) {
 	if l.sessionsActor != nil {
 		return
 	}
-	if l.table == nil {
-		l.table = new(sessionTable)
-	}
-	env, epoch, self, socket, table := s.env, l.epoch, ctx.Self(), l.socket, l.table
+	env, epoch, self, socket, table := s.env, l.epoch, ctx.Self(), l.socket, l.sessionTable()
 	l.sessionsActor = s.spawn(ctx, ChildSessions, fmt.Sprintf("%s/%d", ChildSessions, epoch), func() actor.Actor {
 		return &sessionsActor{env: env, epoch: epoch, table: table, supervisor: self, socket: socket}
 	}, table.keep)

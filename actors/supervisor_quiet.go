@@ -72,7 +72,7 @@ func (l *link) compact(keep messages.Strings) {
 	l.own.Compact()
 	l.lacks.Compact()
 	l.navigation = nil // longer ago than navigationForgotten
-	l.view, l.inputsRoom = nil, 0
+	l.view = nil
 }
 
 func keepInfo(info *messages.TargetInfo, keep messages.Strings) {
@@ -110,5 +110,6 @@ func (t *sessionTable) compact() {
 		sessions.Set(n, &moved)
 	}
 	t.sessions = sessions
-	t.room = 0
+	t.told.drop()
+	t.sent.drop()
 }

@@ -10,7 +10,7 @@ const (
 	slabChunk = 16 // bodies that share an allocation
 	slabKeep  = 16 // chunks that survive a reset
 	// keptEvents is the room for events that a batch keeps.
-	keptEvents = messages.MaxBacklogEvents
+	keptEvents = 2 * messages.MaxBacklogEvents // as append makes it for that many
 	// keptBatches is how many batches are kept for the next connection that
 	// needs one.
 	keptBatches = 8

@@ -71,9 +71,11 @@ type Conn struct {
 	mu      sync.Mutex
 	counts  messages.WireCounts
 	pending pendingCalls
-	queue   []outgoing
-	writing bool // a goroutine writes, or wrote the last
-	queued  int  // bytes in queue
+	queue   queue    // to be written
+	spare   queue    // empty: room for the next
+	writing bool     // a goroutine writes, or wrote the last
+	queued  int      // bytes in queue
+	room    sendRoom // empty: for [Conn.SendAll]
 	wills   []will
 	phase   phase
 	cause   *messages.Cause // why it ends; the first one counts
@@ -114,71 +116,74 @@ func Open(t Transport, o Options) *Conn {
 // means that nothing was sent: [ErrClosed], [ErrBehind], [ErrTooLarge] or
 // [ErrParams].
 func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.Command) error {
-	params, err := checkedParams(session, cmd)
+	var room [1 << 10]byte // most params fit, and cost no allocation then
+	params, err := checkedParams(room[:0], session, cmd)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, err = c.queueCommand(nil, session, ref, cmd, params)
-	return err
+	return c.queueCommand(session, ref, cmd, params)
 }
 
 // SendAll is Send for several commands, which leave together. What is not sent
-// is told by its place in the list, and does not keep the others back.
+// is told by its place in the list, and does not keep the others back. It keeps
+// nothing of the list.
 func (c *Conn) SendAll(list []messages.SendCommand, refused func(place int, err error)) {
-	type command struct {
-		params []byte
-		err    error
-	}
-	commands, room := make([]command, len(list)), 0
+	c.mu.Lock()
+	room := c.room
+	c.room = sendRoom{} // somebody else makes its own
+	c.mu.Unlock()
 	for i := range list {
-		c := &commands[i]
-		c.params, c.err = checkedParams(list[i].Session, list[i].Command)
-		room += messageRoom(list[i].Session, list[i].Command.Method(), c.params)
+		all, err := checkedParams(room.text, list[i].Session, list[i].Command)
+		ready := readyCommand{err: err}
+		if err == nil {
+			ready.from, ready.to, room.text = len(room.text), len(all), all
+		}
+		room.ready = append(room.ready, ready)
 	}
-	shared := make([]byte, 0, room) // one allocation for all of them
 	c.mu.Lock()
 	for i := range list {
-		if e := &commands[i]; e.err == nil {
-			shared, e.err = c.queueCommand(shared, list[i].Session, list[i].Ref, list[i].Command, e.params)
+		if r := &room.ready[i]; r.err == nil {
+			r.err = c.queueCommand(list[i].Session, list[i].Ref, list[i].Command, room.text[r.from:r.to])
 		}
 	}
 	c.mu.Unlock()
-	for i := range commands {
-		if commands[i].err != nil {
-			refused(i, commands[i].err)
+	for i := range room.ready {
+		if err := room.ready[i].err; err != nil {
+			refused(i, err)
 		}
 	}
+	c.mu.Lock()
+	c.room = room.emptied()
+	c.mu.Unlock()
 }
 
-// checkedParams encodes the params of a command that is not too large.
-func checkedParams(session messages.SessionID, cmd messages.Command) ([]byte, error) {
-	params, err := encodeParams(cmd)
+// checkedParams appends the params of a command that is not too large.
+func checkedParams(dst []byte, session messages.SessionID, cmd messages.Command) ([]byte, error) {
+	all, err := appendParams(dst, cmd)
 	if err != nil {
 		return nil, err
 	}
-	if size := len(params) + len(cmd.Method()) + len(session) + 64; size > messages.MaxWriteBytes {
+	if size := len(all) - len(dst) + len(cmd.Method()) + len(session) + 64; size > messages.MaxWriteBytes {
 		return nil, tooLarge(cmd.Method(), size)
 	}
-	return params, nil
+	return all, nil
 }
 
-// queueCommand gives a command its id and queues it. Its message is written
-// behind what is in shared, which it returns. The lock is held.
-func (c *Conn) queueCommand(shared []byte, session messages.SessionID, ref messages.Ref, cmd messages.Command, params []byte) ([]byte, error) {
+// queueCommand gives a command its id and queues it. The lock is held.
+func (c *Conn) queueCommand(session messages.SessionID, ref messages.Ref, cmd messages.Command, params []byte) error {
 	method := cmd.Method()
 	if c.phase != phaseOpen {
-		return shared, fmt.Errorf("%s: %w", method, ErrClosed)
+		return fmt.Errorf("%s: %w", method, ErrClosed)
 	}
 	if c.queued > maxQueuedBytes {
-		return shared, fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
+		return fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
 	}
 	id := c.pending.add(pendingCall{ref: ref, session: session, cmd: cmd})
-	start := len(shared)
-	shared = appendCommand(shared, id, session, method, params)
-	c.enqueue(outgoing{msg: shared[start:len(shared):len(shared)]})
-	return shared, nil
+	c.queued += c.queue.command(id, session, method, params)
+	c.startWriter()
+	return nil
 }
 
 // Credit gives a delivered batch back, whose bodies are void from now on. If
@@ -206,7 +211,8 @@ func (c *Conn) Ping() error {
 		return fmt.Errorf("ping: %w", ErrClosed)
 	}
 	c.idle.Store(true)
-	c.enqueue(outgoing{ping: true})
+	c.queue.items = append(c.queue.items, outgoing{ping: true})
+	c.startWriter()
 	return nil
 }
 

@@ -27,18 +27,26 @@ var (
 	ErrParams = errors.New("params is not a JSON object")
 )
 
-// encodeParams is the params object of a command; nil means none.
-func encodeParams(cmd messages.Command) ([]byte, error) {
+// appendParams appends the params object of a command, or nothing if it has
+// none.
+func appendParams(dst []byte, cmd messages.Command) ([]byte, error) {
 	switch c := cmd.(type) {
-	case messages.Raw:
-		return rawParams(c)
-	case messages.SetAutoAttach:
+	case messages.SetAutoAttach: // for each session
 		if c.Pages {
-			return []byte(autoAttachPages), nil
+			return append(dst, autoAttachPages...), nil
 		}
-		return []byte(autoAttachFrames), nil
+		return append(dst, autoAttachFrames...), nil
 	case messages.DetachFromTarget: // for each target that is not ours
-		return append(appendJSONString([]byte(`{"sessionId":`), string(c.SessionID)), '}'), nil
+		return append(appendJSONString(append(dst, `{"sessionId":`...), string(c.SessionID)), '}'), nil
+	}
+	params, err := encodeParams(cmd)
+	return append(dst, params...), err
+}
+
+// encodeParams is appendParams for commands that are not sent all the time.
+func encodeParams(cmd messages.Command) ([]byte, error) {
+	if raw, ok := cmd.(messages.Raw); ok {
+		return rawParams(raw)
 	}
 	params := commandParams(cmd)
 	if params == nil {

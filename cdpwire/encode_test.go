@@ -71,7 +71,7 @@ func TestCommands(t *testing.T) {
 	for _, tt := range tests {
 		name := strings.TrimPrefix(strings.TrimPrefix(typeName(tt.cmd), "messages."), "*")
 		tested[name] = true
-		got, err := encodeParams(tt.cmd)
+		got, err := appendParams(nil, tt.cmd)
 		if err != nil || string(got) != tt.params {
 			t.Errorf("%s: params %s, %v, want %s", name, got, err, tt.params)
 		}
@@ -101,12 +101,12 @@ func commandTypes(t *testing.T) (names []string) {
 
 func TestRawCommandsAreCheckedBeforeTheyAreSent(t *testing.T) {
 	for _, params := range []string{`[]`, `null`, `5`, `"x"`, `{`, `{}x`, `{"a":}`, "{\"a\":\"\xff\"}", ` `} {
-		if _, err := encodeParams(messages.Raw{Name: "A.b", Params: []byte(params)}); !errors.Is(err, ErrParams) {
+		if _, err := appendParams(nil, messages.Raw{Name: "A.b", Params: []byte(params)}); !errors.Is(err, ErrParams) {
 			t.Errorf("params %q: %v", params, err)
 		}
 	}
 	for _, name := range []string{"", "\xff"} {
-		if _, err := encodeParams(messages.Raw{Name: name}); !errors.Is(err, messages.ErrInvalid) {
+		if _, err := appendParams(nil, messages.Raw{Name: name}); !errors.Is(err, messages.ErrInvalid) {
 			t.Errorf("method %q: %v", name, err)
 		}
 	}

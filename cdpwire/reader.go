@@ -111,9 +111,10 @@ func (c *Conn) rest() {
 	}
 	c.mu.Lock()
 	c.pending.compact()
-	if len(c.queue) == 0 {
-		c.queue = nil
+	if len(c.queue.items) == 0 {
+		c.queue = queue{}
 	}
+	c.spare, c.room = queue{}, sendRoom{}
 	c.mu.Unlock()
 	c.out.compact()
 }

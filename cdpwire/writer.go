@@ -7,13 +7,67 @@ import (
 	"cdpsupervisor/messages"
 )
 
-// keptQueue is the room for messages that the queue keeps between two writes.
-const keptQueue = 512
+// Room that a queue keeps between two writes.
+const (
+	keptQueue = 2_048     // messages
+	keptText  = 512 << 10 // bytes of messages
+)
 
 // outgoing is what waits to be written: a message, or a ping.
 type outgoing struct {
 	msg  []byte
 	ping bool
+}
+
+// queue is what waits, in order, with the text of all messages in one piece.
+// While one is written another is filled; both are used again.
+type queue struct {
+	items []outgoing
+	text  []byte
+}
+
+// command adds a command and returns how many bytes that are.
+func (q *queue) command(id int64, session messages.SessionID, method string, params []byte) int {
+	start := len(q.text)
+	q.text = appendCommand(q.text, id, session, method, params) // a larger one leaves the old to its messages
+	q.items = append(q.items, outgoing{msg: q.text[start:len(q.text):len(q.text)]})
+	return len(q.text) - start
+}
+
+// emptied is the room of a queue that was written.
+func (q queue) emptied() queue {
+	clear(q.items)
+	q.items, q.text = q.items[:0], q.text[:0]
+	if cap(q.items) > keptQueue {
+		q.items = nil
+	}
+	if cap(q.text) > keptText {
+		q.text = nil
+	}
+	return q
+}
+
+// sendRoom is where commands are made ready that leave together.
+type sendRoom struct {
+	ready []readyCommand
+	text  []byte
+}
+
+// readyCommand is a command whose params are a part of the text, or which is not
+// sent.
+type readyCommand struct {
+	from, to int
+	err      error
+}
+
+// emptied is the room for the next commands.
+func (r sendRoom) emptied() sendRoom {
+	clear(r.ready)
+	r.ready, r.text = r.ready[:0], r.text[:0]
+	if cap(r.ready) > keptQueue || cap(r.text) > keptText {
+		return sendRoom{}
+	}
+	return r
 }
 
 // will is what is written when the connection ends from our side.
@@ -36,7 +90,7 @@ type encoded struct {
 func (c *Conn) SetWill(key string, session messages.SessionID, cmds ...messages.Command) error {
 	w := will{key: key, session: session}
 	for _, cmd := range cmds {
-		params, err := encodeParams(cmd)
+		params, err := appendParams(nil, cmd)
 		if err != nil {
 			return fmt.Errorf("last will %q: %w", key, err)
 		}
@@ -64,13 +118,6 @@ func (c *Conn) ClearWill(key string) {
 			return
 		}
 	}
-}
-
-// enqueue adds to the queue. The lock is held.
-func (c *Conn) enqueue(item outgoing) {
-	c.queue = append(c.queue, item)
-	c.queued += len(item.msg)
-	c.startWriter()
 }
 
 // startWriter starts the goroutine that writes, if it does not run. The lock is
@@ -112,7 +159,7 @@ func (c *Conn) over() bool {
 	switch {
 	case c.phase != phaseOpen:
 		return true
-	case len(c.queue) > 0: // since writeQueue looked
+	case len(c.queue.items) > 0: // since writeQueue looked
 		go c.runWriter()
 	default:
 		c.writing = false
@@ -122,12 +169,12 @@ func (c *Conn) over() bool {
 
 // writeQueue writes what is queued.
 func (c *Conn) writeQueue() *messages.Cause {
-	var batch []outgoing
+	var batch queue
 	for {
-		if batch = c.takeQueue(batch); len(batch) == 0 {
+		if batch = c.takeQueue(batch); len(batch.items) == 0 {
 			return nil
 		}
-		for _, item := range batch {
+		for _, item := range batch.items {
 			if c.dropped.Load() {
 				return nil
 			}
@@ -141,16 +188,20 @@ func (c *Conn) writeQueue() *messages.Cause {
 	}
 }
 
-// takeQueue empties the queue, which goes on in the room of the batch that was
-// written before.
-func (c *Conn) takeQueue(written []outgoing) (batch []outgoing) {
-	clear(written)
-	if cap(written) > keptQueue {
-		written = nil
-	}
+// takeQueue takes what waits, and keeps the room of what was written before for
+// what comes.
+func (c *Conn) takeQueue(written queue) queue {
+	written = written.emptied()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	batch, c.queue, c.queued = c.queue, written[:0], 0
+	if cap(written.items) > 0 {
+		c.spare = written
+	}
+	if len(c.queue.items) == 0 {
+		return queue{}
+	}
+	batch := c.queue
+	c.queue, c.spare, c.queued = c.spare, queue{}, 0
 	return batch
 }
 

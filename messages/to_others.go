@@ -12,10 +12,12 @@ type (
 		Command Command
 	}
 	// SendCommands writes several in their order, as SendCommand does each, and
-	// then drops what waits for replies on dead sessions.
+	// then drops what waits for replies on dead sessions. The socket gives it back
+	// to its lender, if there is one, when it has.
 	SendCommands struct {
 		List   []SendCommand
 		Forget []SessionID
+		Lender CommandsLender
 	}
 	// SetWill keeps what is to be written last, whoever ends the connection
 	// on our side; no commands clear it.
@@ -29,6 +31,27 @@ type (
 	// LivenessTick is the socket's own timer.
 	LivenessTick struct{}
 )
+
+// GiveBack ends the use of the message.
+func (m *SendCommands) GiveBack() {
+	if lender := m.Lender; lender != nil {
+		m.List, m.Forget, m.Lender = emptied(m.List), emptied(m.Forget), nil
+		lender.TakeBack(m)
+	}
+}
+
+// CommandsLender takes an empty message back that it has lent. It may be called
+// from any goroutine and does not block.
+type CommandsLender interface{ TakeBack(*SendCommands) }
+
+// emptied is the room of a list for the next time, unless it is very long.
+func emptied[T any](list []T) []T {
+	if cap(list) > 2*MaxBacklogEvents {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
 
 func (*SendCommand) toSocket()  {}
 func (*SendCommands) toSocket() {}

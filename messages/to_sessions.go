@@ -5,7 +5,7 @@ type ToSessions interface{ toSessions() }
 
 type (
 	// SessionInputs is what happened to the sessions of one connection, in the
-	// order in which it happened. Whoever is sent it owns the list.
+	// order in which it happened. Whoever is sent it owns it.
 	SessionInputs struct{ List []SessionInput }
 	// SessionTimer is a timer of a session's set-up.
 	SessionTimer struct {
@@ -16,6 +16,9 @@ type (
 	// answered before.
 	EndSessions struct{}
 )
+
+// Empty makes it ready to be filled again.
+func (m *SessionInputs) Empty() { m.List = emptied(m.List) }
 
 func (*SessionInputs) toSessions() {}
 func (*SessionTimer) toSessions()  {}

@@ -199,13 +199,24 @@ func (r *realm) historyOp(a opArgs) goja.Value {
 	return goja.Undefined()
 }
 
+// mayShow reports whether a script may give the document another URL. That of a
+// blank one is compared itself: its base and its origin are somebody else's.
+func (d *document) mayShow(url string) bool {
+	if strings.HasPrefix(d.url, "about:") {
+		here, _ := cutFragment(d.url)
+		there, _ := cutFragment(url)
+		return here == there
+	}
+	o, _ := originOf(url)
+	return o == d.origin
+}
+
 func (r *realm) pushState(a opArgs) {
 	d := r.doc
 	to := d.url
 	if ref := a.text(1); ref != "" {
 		u, ok := resolveURL(d.base(), ref)
-		o, _ := originOf(u)
-		if !ok || o != d.origin {
+		if !ok || !d.mayShow(u) {
 			r.throwDOM("SecurityError", "A history state object with that URL cannot be created.")
 		}
 		to = u

@@ -39,6 +39,9 @@ type link struct {
 	undecided []*frametree.SessionUnclaimed // pages that may turn out to be ours
 	claim     func(taken []messages.TargetID)
 
+	probes    messages.Few[uint64, probe]
+	lastProbe uint64
+
 	own     messages.Few[uint64, ownCommand]
 	lastOwn uint64
 
@@ -132,13 +135,33 @@ const navigationForgotten = 10 * time.Second
 // navigating reports whether a frame of the page has begun a navigation that
 // is not committed: Chromium may then cancel a dialog by itself.
 func (l *link) navigating(page messages.TargetID, now time.Time) bool {
-	for frame, since := range l.navigation[page] {
+	for _, since := range l.navigation[page] {
 		if now.Sub(since) < navigationForgotten {
 			return true
 		}
-		delete(l.navigation[page], frame)
 	}
 	return false
+}
+
+// mayLeave reports whether the page itself has begun a navigation that is not
+// committed, however long ago: a server may take its time. While its main frame
+// is not known it may have.
+func (l *link) mayLeave(page messages.TargetID) bool {
+	main, known := l.tree.MainFrame(page)
+	_, begun := l.navigation[page][main.Frame]
+	return begun || !known
+}
+
+// compactNavigation keeps only what mayLeave looks at.
+func (l *link) compactNavigation(keep messages.Strings) {
+	old := l.navigation
+	l.navigation = nil
+	for page := range l.pages.All() {
+		main, known := l.tree.MainFrame(page)
+		if since, begun := old[page][main.Frame]; begun && known {
+			l.startNavigating(messages.Kept(keep, page), messages.Kept(keep, main.Frame), since)
+		}
+	}
 }
 
 // frameNavigating is navigating for one frame.

@@ -26,8 +26,33 @@ func TestNavigationsInFlight(t *testing.T) {
 	}
 	l.navigatesNoMore("nobody", []messages.FrameID{"B"})
 	l.startNavigating("P", "D", at)
-	if l.navigating("P", at.Add(navigationForgotten)) || len(l.navigation["P"]) > 0 {
+	if l.navigating("P", at.Add(navigationForgotten)) {
 		t.Error("a navigation that never commits is not forgotten")
+	}
+}
+
+// What a page has begun itself is known for as long as it takes, also over a
+// silence. Of its frames it is not.
+func TestAPageThatMayLeave(t *testing.T) {
+	l, at := newLink(1), time.Unix(1_700_000_000, 0)
+	if !l.mayLeave("P") {
+		t.Error("a page that is not known yet does not leave, though it may have begun before")
+	}
+	l.tree.AddPage("S", &messages.TargetInfo{TargetID: "P", Type: messages.TargetPage}, false, nil)
+	l.tree.Seed("S", &messages.FrameNode{Frame: messages.FrameInfo{ID: "P"}, Children: []messages.FrameNode{{Frame: messages.FrameInfo{ID: "child", ParentID: "P"}}}}, nil)
+	l.pages.Set("P", &pageEntry{session: "S"})
+	l.startNavigating("P", "child", at)
+	if l.mayLeave("P") {
+		t.Error("the page leaves with a frame of it")
+	}
+	l.startNavigating("P", "P", at)
+	l.compactNavigation(make(messages.Strings))
+	if !l.mayLeave("P") || len(l.navigation["P"]) != 1 {
+		t.Errorf("after a silence %v is known", l.navigation)
+	}
+	delete(l.navigation["P"], "P")
+	if l.compactNavigation(make(messages.Strings)); l.mayLeave("P") || l.navigation != nil {
+		t.Errorf("a page that has got there leaves: %v", l.navigation)
 	}
 }
 

@@ -209,6 +209,10 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		s.stopTimer(ctx, m.Gen)
 	case messages.TimerLeave:
 		ctx.Stop(ctx.Self())
+	case messages.TimerProbe:
+		if s.current(m.Epoch) {
+			s.probeTimer(ctx, m.Gen)
+		}
 	case messages.TimerBridge:
 		if s.current(m.Epoch) {
 			s.bridgeTimer(ctx, m.Gen)

@@ -91,7 +91,7 @@ func (s *supervisor) tell(in policy.Input, ctx actor.Context) {
 		case policy.EpochEnded:
 			s.gone = nil
 			return
-		case policy.Navigated, policy.TargetGone, policy.SessionGone, policy.Closed:
+		case policy.Navigated, policy.TargetGone, policy.SessionGone, policy.Closed, policy.Stranded:
 			return
 		case policy.Opened, policy.Ask, policy.AnswerReplied, policy.Timer, policy.SetPolicy, policy.DismissAll:
 			s.beginDialogs(ctx)

@@ -205,6 +205,7 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	if l.rootTimer != nil {
 		l.rootTimer.Stop()
 	}
+	l.stopProbes()
 	if tree := l.tree.View(s.page, false); tree != nil {
 		s.lastTree = tree
 	}

@@ -2,7 +2,6 @@ package actors
 
 import (
 	"cmp"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -31,6 +30,7 @@ func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) 
 		was, is := known[open[i].Dialog.ID]
 		if !is {
 			s.dialogOpened(ctx, &open[i])
+			s.watchCommit(ctx, &open[i])
 		}
 		if open[i].Stranded && !was {
 			s.free(ctx, open[i].Dialog.TargetID)
@@ -103,26 +103,6 @@ func (s *supervisor) anyDialog() *messages.OpenDialog {
 		return nil
 	}
 	return &s.open[0]
-}
-
-// nowhere is a URL that leads to no document. A navigation to it ends a stranded
-// dialog, and the page gets to where it was going.
-const nowhere = "x-cdpsupervisor-nowhere:"
-
-// free ends the stranded dialog of a page: nobody can answer it, and until it is
-// over the browser dies of a lost connection.
-func (s *supervisor) free(ctx actor.Context, page messages.TargetID) {
-	if e := s.link.pageSession(page); e != nil {
-		s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: nowhere})
-	}
-}
-
-// stranded reports whether a page, or any if none is named, shows a dialog that
-// a navigation of the page waits for.
-func (s *supervisor) stranded(page messages.TargetID) bool {
-	return slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool {
-		return d.Stranded && (page == "" || d.Dialog.TargetID == page)
-	})
 }
 
 // poisoned: the frame of an open dialog was removed. The browser would die of

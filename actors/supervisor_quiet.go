@@ -70,8 +70,9 @@ func (l *link) compact(keep messages.Strings) {
 	}
 	l.expected.Compact()
 	l.own.Compact()
+	l.probes.Compact()
 	l.lacks.Compact()
-	l.navigation = nil // longer ago than navigationForgotten
+	l.compactNavigation(keep)
 	l.view = nil
 }
 

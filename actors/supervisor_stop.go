@@ -21,6 +21,8 @@ type stopping struct {
 	timer   messages.Timer
 	closing messages.TargetID // the tab that is being closed
 	again   bool              // for the second time
+	// probing: it is being asked which dialogs are stranded.
+	probing, probed bool
 	// freeing: stranded dialogs are being ended.
 	freeing bool
 }
@@ -51,8 +53,14 @@ func (s *supervisor) beginStop(ctx actor.Context, reason string) {
 		s.stopStep(ctx)
 		return
 	}
+	s.dismissForStop(ctx, 1)
+}
+
+// dismissForStop dismisses what is open and may be dismissed; stopSettled follows.
+func (s *supervisor) dismissForStop(ctx actor.Context, n uint64) {
+	now := s.env.Clock.Now()
 	s.tell(policy.DismissAll{
-		At: now, Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: 1},
+		At: now, Ref: messages.Ref{Owner: messages.OwnerSupervisor, N: n},
 		By: messages.ClosedByAutoPolicy, Reason: messages.ReasonStopped, Until: now.Add(messages.StopTimeout),
 	}, ctx)
 }
@@ -73,6 +81,8 @@ func (s *supervisor) armStop(ctx actor.Context) {
 func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
 	switch {
 	case s.stop == nil || s.stop.gen != gen:
+	case s.stop.probing:
+		s.stopSettled(ctx, nil) // go on without an answer
 	case s.stop.stage == stopClosing && s.unclosed() && !s.stop.again:
 		// A close is lost where a dialog opens at the same moment.
 		s.stop.again = true
@@ -89,6 +99,9 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 		return
 	}
 	if s.link != nil {
+		if s.probeLeft(ctx, left) {
+			return
+		}
 		for id, p := range s.link.pages.All() {
 			stuck := slices.ContainsFunc(left, func(d messages.Dialog) bool { return d.TargetID == id })
 			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave {
@@ -102,6 +115,32 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 		}
 	}
 	s.stopStep(ctx)
+}
+
+// probeLeft asks once which of the dialogs that stay open are stranded: nobody
+// may have tried to answer them. It reports whether to wait for the answers.
+func (s *supervisor) probeLeft(ctx actor.Context, left []messages.Dialog) bool {
+	first := !s.stop.probed
+	s.stop.probing, s.stop.probed = false, true
+	if !first || s.rec.Options.OnStop != messages.OnStopLeave { // else their dismissal has told
+		return false
+	}
+	var pages []messages.TargetID
+	for _, d := range left {
+		if d.Via == messages.ViaNative && d.State == "" && s.link.pageSession(d.TargetID) != nil && !slices.Contains(pages, d.TargetID) {
+			pages = append(pages, d.TargetID)
+		}
+	}
+	waits := len(pages)
+	for _, page := range pages {
+		s.probe(ctx, page, func(ctx actor.Context) {
+			if waits--; waits == 0 && s.stop != nil && s.stop.probing {
+				s.dismissForStop(ctx, 2) // settled once the dialogs actor knows
+			}
+		})
+	}
+	s.stop.probing = waits > 0
+	return s.stop.probing
 }
 
 // stopFreed goes on when stranded dialogs have ended.

@@ -43,6 +43,7 @@ func TestCommands(t *testing.T) {
 		{messages.ClosePage{}, ``},
 		{messages.HandleDialog{}, `{"accept":false}`},
 		{messages.HandleDialog{Accept: true, Text: "a\"\n\xff"}, `{"accept":true,"promptText":"a\"\n\ufffd"}`},
+		{messages.GetNavigationHistory{}, ``},
 		{messages.ReleaseObjects{Group: "console"}, `{"objectGroup":"console"}`},
 		{messages.Raw{Name: "DOM.getDocument"}, ``},
 		{messages.Raw{Name: "DOM.getDocument", Params: []byte(` {"depth" : 1} `)}, ` {"depth" : 1} `},

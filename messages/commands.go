@@ -49,6 +49,9 @@ type (
 	RunIfWaiting struct{}
 	// GetFrameTree is Page.getFrameTree.
 	GetFrameTree struct{}
+	// GetNavigationHistory is Page.getNavigationHistory. The browser answers it
+	// itself, also for a page whose renderer a dialog blocks.
+	GetNavigationHistory struct{}
 	// Navigate is Page.navigate.
 	Navigate struct{ URL string }
 	// ClosePage is Page.close.
@@ -120,74 +123,76 @@ type (
 	DebuggerResume struct{}
 )
 
-func (GetVersion) Method() string          { return "Browser.getVersion" }
-func (CloseBrowser) Method() string        { return "Browser.close" }
-func (SetDiscoverTargets) Method() string  { return "Target.setDiscoverTargets" }
-func (GetTargets) Method() string          { return "Target.getTargets" }
-func (GetTargetInfo) Method() string       { return "Target.getTargetInfo" }
-func (CreateTarget) Method() string        { return "Target.createTarget" }
-func (CloseTarget) Method() string         { return "Target.closeTarget" }
-func (AttachToTarget) Method() string      { return "Target.attachToTarget" }
-func (DetachFromTarget) Method() string    { return "Target.detachFromTarget" }
-func (SetAutoAttach) Method() string       { return "Target.setAutoAttach" }
-func (PageEnable) Method() string          { return "Page.enable" }
-func (PageDisable) Method() string         { return "Page.disable" }
-func (RuntimeEnable) Method() string       { return "Runtime.enable" }
-func (RuntimeDisable) Method() string      { return "Runtime.disable" }
-func (RunIfWaiting) Method() string        { return "Runtime.runIfWaitingForDebugger" }
-func (GetFrameTree) Method() string        { return "Page.getFrameTree" }
-func (Navigate) Method() string            { return "Page.navigate" }
-func (ClosePage) Method() string           { return "Page.close" }
-func (HandleDialog) Method() string        { return "Page.handleJavaScriptDialog" }
-func (ReleaseObjects) Method() string      { return "Runtime.releaseObjectGroup" }
-func (r Raw) Method() string               { return r.Name }
-func (FetchEnable) Method() string         { return "Fetch.enable" }
-func (FetchDisable) Method() string        { return "Fetch.disable" }
-func (FulfillRequest) Method() string      { return "Fetch.fulfillRequest" }
-func (FailRequest) Method() string         { return "Fetch.failRequest" }
-func (ContinueRequest) Method() string     { return "Fetch.continueRequest" }
-func (AddScript) Method() string           { return "Page.addScriptToEvaluateOnNewDocument" }
-func (RemoveScript) Method() string        { return "Page.removeScriptToEvaluateOnNewDocument" }
-func (SetBypassCSP) Method() string        { return "Page.setBypassCSP" }
-func (Evaluate) Method() string            { return "Runtime.evaluate" }
-func (DebuggerEnable) Method() string      { return "Debugger.enable" }
-func (DebuggerDisable) Method() string     { return "Debugger.disable" }
-func (SetBlackbox) Method() string         { return "Debugger.setBlackboxPatterns" }
-func (EvaluateOnCallFrame) Method() string { return "Debugger.evaluateOnCallFrame" }
-func (DebuggerResume) Method() string      { return "Debugger.resume" }
+func (GetVersion) Method() string           { return "Browser.getVersion" }
+func (CloseBrowser) Method() string         { return "Browser.close" }
+func (SetDiscoverTargets) Method() string   { return "Target.setDiscoverTargets" }
+func (GetTargets) Method() string           { return "Target.getTargets" }
+func (GetTargetInfo) Method() string        { return "Target.getTargetInfo" }
+func (CreateTarget) Method() string         { return "Target.createTarget" }
+func (CloseTarget) Method() string          { return "Target.closeTarget" }
+func (AttachToTarget) Method() string       { return "Target.attachToTarget" }
+func (DetachFromTarget) Method() string     { return "Target.detachFromTarget" }
+func (SetAutoAttach) Method() string        { return "Target.setAutoAttach" }
+func (PageEnable) Method() string           { return "Page.enable" }
+func (PageDisable) Method() string          { return "Page.disable" }
+func (RuntimeEnable) Method() string        { return "Runtime.enable" }
+func (RuntimeDisable) Method() string       { return "Runtime.disable" }
+func (RunIfWaiting) Method() string         { return "Runtime.runIfWaitingForDebugger" }
+func (GetFrameTree) Method() string         { return "Page.getFrameTree" }
+func (GetNavigationHistory) Method() string { return "Page.getNavigationHistory" }
+func (Navigate) Method() string             { return "Page.navigate" }
+func (ClosePage) Method() string            { return "Page.close" }
+func (HandleDialog) Method() string         { return "Page.handleJavaScriptDialog" }
+func (ReleaseObjects) Method() string       { return "Runtime.releaseObjectGroup" }
+func (r Raw) Method() string                { return r.Name }
+func (FetchEnable) Method() string          { return "Fetch.enable" }
+func (FetchDisable) Method() string         { return "Fetch.disable" }
+func (FulfillRequest) Method() string       { return "Fetch.fulfillRequest" }
+func (FailRequest) Method() string          { return "Fetch.failRequest" }
+func (ContinueRequest) Method() string      { return "Fetch.continueRequest" }
+func (AddScript) Method() string            { return "Page.addScriptToEvaluateOnNewDocument" }
+func (RemoveScript) Method() string         { return "Page.removeScriptToEvaluateOnNewDocument" }
+func (SetBypassCSP) Method() string         { return "Page.setBypassCSP" }
+func (Evaluate) Method() string             { return "Runtime.evaluate" }
+func (DebuggerEnable) Method() string       { return "Debugger.enable" }
+func (DebuggerDisable) Method() string      { return "Debugger.disable" }
+func (SetBlackbox) Method() string          { return "Debugger.setBlackboxPatterns" }
+func (EvaluateOnCallFrame) Method() string  { return "Debugger.evaluateOnCallFrame" }
+func (DebuggerResume) Method() string       { return "Debugger.resume" }
 
-func (GetVersion) command()          {}
-func (CloseBrowser) command()        {}
-func (SetDiscoverTargets) command()  {}
-func (GetTargets) command()          {}
-func (GetTargetInfo) command()       {}
-func (CreateTarget) command()        {}
-func (CloseTarget) command()         {}
-func (AttachToTarget) command()      {}
-func (DetachFromTarget) command()    {}
-func (SetAutoAttach) command()       {}
-func (PageEnable) command()          {}
-func (PageDisable) command()         {}
-func (RuntimeEnable) command()       {}
-func (RuntimeDisable) command()      {}
-func (RunIfWaiting) command()        {}
-func (GetFrameTree) command()        {}
-func (Navigate) command()            {}
-func (ClosePage) command()           {}
-func (HandleDialog) command()        {}
-func (ReleaseObjects) command()      {}
-func (Raw) command()                 {}
-func (FetchEnable) command()         {}
-func (FetchDisable) command()        {}
-func (FulfillRequest) command()      {}
-func (FailRequest) command()         {}
-func (ContinueRequest) command()     {}
-func (AddScript) command()           {}
-func (RemoveScript) command()        {}
-func (SetBypassCSP) command()        {}
-func (Evaluate) command()            {}
-func (DebuggerEnable) command()      {}
-func (DebuggerDisable) command()     {}
-func (SetBlackbox) command()         {}
-func (EvaluateOnCallFrame) command() {}
-func (DebuggerResume) command()      {}
+func (GetVersion) command()           {}
+func (CloseBrowser) command()         {}
+func (SetDiscoverTargets) command()   {}
+func (GetTargets) command()           {}
+func (GetTargetInfo) command()        {}
+func (CreateTarget) command()         {}
+func (CloseTarget) command()          {}
+func (AttachToTarget) command()       {}
+func (DetachFromTarget) command()     {}
+func (SetAutoAttach) command()        {}
+func (PageEnable) command()           {}
+func (PageDisable) command()          {}
+func (RuntimeEnable) command()        {}
+func (RuntimeDisable) command()       {}
+func (RunIfWaiting) command()         {}
+func (GetFrameTree) command()         {}
+func (GetNavigationHistory) command() {}
+func (Navigate) command()             {}
+func (ClosePage) command()            {}
+func (HandleDialog) command()         {}
+func (ReleaseObjects) command()       {}
+func (Raw) command()                  {}
+func (FetchEnable) command()          {}
+func (FetchDisable) command()         {}
+func (FulfillRequest) command()       {}
+func (FailRequest) command()          {}
+func (ContinueRequest) command()      {}
+func (AddScript) command()            {}
+func (RemoveScript) command()         {}
+func (SetBypassCSP) command()         {}
+func (Evaluate) command()             {}
+func (DebuggerEnable) command()       {}
+func (DebuggerDisable) command()      {}
+func (SetBlackbox) command()          {}
+func (EvaluateOnCallFrame) command()  {}
+func (DebuggerResume) command()       {}

@@ -146,6 +146,7 @@ const (
 	TimerReady
 	TimerLeave
 	TimerBridge
+	TimerProbe
 )
 
 // SessionState is where the set-up of a session stands.

@@ -91,7 +91,7 @@ func (c *checker) feed(in Input) []Effect {
 			delete(c.armed, in.Dialog)
 			delete(c.wire, in.Dialog) // given up, if it was one
 		}
-	case Opened, Closed, FramesRemoved, Navigated, TargetGone, SessionGone, EpochEnded, SetPolicy:
+	case Opened, Closed, Stranded, FramesRemoved, Navigated, TargetGone, SessionGone, EpochEnded, SetPolicy:
 	}
 	before := c.s.Counters()
 	effects := Step(c.s, in, nil)

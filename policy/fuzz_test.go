@@ -81,6 +81,9 @@ func (o *ops) input() Input {
 		if o.flag() {
 			return TargetGone{At: c.at, Target: o.target(), Reason: one(o, "", messages.ReasonCrashed)}
 		}
+		if o.flag() {
+			return Stranded{At: c.at, Target: o.target()}
+		}
 		return SessionGone{At: c.at, Session: o.session()}
 	case 17:
 		if o.pick(4) == 0 {

@@ -141,6 +141,21 @@ type (
 	}
 )
 
+// Stranded says that a navigation of a page waits for the end of its native
+// dialogs, which the browser takes no answer to: [IsStranded]. A dialog with our
+// answer on the wire is left to that one's reply.
+//
+//	open → unanswerable
+type Stranded struct {
+	At     time.Time
+	Target messages.TargetID
+}
+
+// When is At.
+func (in Stranded) When() time.Time { return in.At }
+
+func (Stranded) input() {}
+
 // What people, agents and time do.
 type (
 	// Ask is an agent's answer to a dialog.

@@ -23,6 +23,8 @@ func Step(s *State, in Input, dst []Effect) []Effect {
 		t.closed(in)
 	case AnswerReplied:
 		t.replied(in)
+	case Stranded:
+		t.stranded(in)
 	case FramesRemoved:
 		t.framesRemoved(in)
 	case Navigated:

@@ -86,6 +86,22 @@ func (t *step) strand(d *dialog) {
 	t.wedge(d)
 }
 
+// stranded strands the dialogs of a page that nobody has tried to answer.
+func (t *step) stranded(in Stranded) {
+	for _, d := range t.meeting(onStranded, func(d *dialog) bool {
+		return d.phase == phaseOpen && d.native() && d.shown.TargetID == in.Target
+	}) {
+		t.strand(d)
+	}
+}
+
+// IsStranded reports whether an error, to an answer or to another command that
+// the browser serves for the page, says that the page's session belongs to the
+// document to come.
+func IsStranded(err *messages.ProtocolError) bool {
+	return err != nil && says(err, "not attached to an active page")
+}
+
 // wedge leaves a dialog open to which the browser takes no answer.
 func (t *step) wedge(d *dialog) {
 	t.reveal(d)
@@ -138,7 +154,7 @@ func outcome(d *dialog, in AnswerReplied) event {
 		return onAccepted
 	case d.over(in.Err):
 		return onRefused
-	case d.native() && says(in.Err, "not attached to an active page"):
+	case d.native() && IsStranded(in.Err):
 		return onStranded
 	}
 	return onFailed

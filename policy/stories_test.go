@@ -139,6 +139,8 @@ func (st *story) input(t *testing.T, d *datadriven.TestData) Input {
 			in.Accept = []messages.DialogID{messages.DialogID(text(t, d, "among"))}
 		}
 		return in
+	case "stranded":
+		return Stranded{At: st.at, Target: messages.TargetID(first)}
 	case "removed":
 		return FramesRemoved{At: st.at, Frames: frames(t, d)}
 	case "navigated":

@@ -84,6 +84,8 @@ func TestEveryPhaseTakesEveryInput(t *testing.T) {
 			[6]phase{stay, stay, phaseOpen, phaseClosed, stay, stay}},
 		{"replied: the page is being replaced", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 2, Err: strandedReply()},
 			[6]phase{stay, stay, phaseUnanswerable, phaseClosed, stay, stay}},
+		{"stranded", Stranded{At: at(3), Target: "T"}, [6]phase{stay, phaseUnanswerable, stay, stay, stay, stay}},
+		{"another page is stranded", Stranded{At: at(3), Target: "U"}, [6]phase{stay, stay, stay, stay, stay, stay}},
 		{"reply lost", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 2, Lost: true},
 			[6]phase{stay, stay, phaseOpen, phaseClosed, stay, stay}},
 		{"reply of no command", AnswerReplied{At: at(3), Dialog: "d-1", Gen: 77}, [6]phase{stay, stay, stay, stay, stay, stay}},

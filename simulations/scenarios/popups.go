@@ -61,7 +61,9 @@ func popupScenarios() []Scenario {
 			q.await("javascriptDialogOpening top confirm blank")
 			q.ok(handle, accept)
 			p.gives(id, "true")
-			pushes := func(url string) string { return "(()=>{try{q.history.pushState(1,''," + url + ")}catch(e){return e.name}return q.location.href})()" }
+			pushes := func(url string) string {
+				return "(()=>{try{q.history.pushState(1,''," + url + ")}catch(e){return e.name}return q.location.href})()"
+			}
 			p.want(pushes("'?x'"), `"SecurityError"`) // the base is the opener's, and the document's URL is not
 			p.want(pushes("'#x'"), `"SecurityError"`)
 			p.want(pushes("'about:blank#x'"), `"about:blank#x"`)

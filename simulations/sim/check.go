@@ -213,6 +213,9 @@ func (r *run) dialogs(s *messages.Snapshot) {
 			}
 			continue
 		}
+		if stranded[string(d.TargetID)] && supervised[string(d.TargetID)] {
+			r.fail("dialogs: %s of page %s is stranded, and nobody has freed it", d.ID, d.TargetID)
+		}
 		switch d.State {
 		case "":
 			got[string(d.TargetID)] = fmt.Sprintf("%s %q default %q of frame %s", d.Type, d.Message, d.DefaultPrompt, d.FrameID)

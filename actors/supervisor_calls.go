@@ -334,7 +334,9 @@ func (s *supervisor) settled(ctx actor.Context, m *messages.DialogsSettled) {
 	default:
 		// A page that opens dialogs in a row opens the next one before it is
 		// closed, and a poisoned one has one that nobody can answer.
-		s.disablePage(ctx, a.target)
+		if page != nil && page.poisoned != "" || !s.leaving(a.target) {
+			s.disablePage(ctx, a.target)
+		}
 		s.send(ctx, "", a.ref(), messages.Raw{Name: closeTarget, Params: cdpwire.TargetParams(a.target)})
 	}
 }

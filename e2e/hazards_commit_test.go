@@ -65,6 +65,23 @@ func stranded(t *testing.T, subframe bool, opts ...registry.TaskOption) *danger 
 	return d
 }
 
+// takesNoAnswer answers the dialog, unless the engine has found out before that
+// it takes no answer.
+func (d *danger) takesNoAnswer() {
+	d.t.Helper()
+	_, err := d.respond(messages.DialogRequest{Action: messages.ActionAccept})
+	switch messages.CodeOf(err) {
+	case messages.CodeUnanswerable:
+		f := refused(d.t, err, messages.CodeUnanswerable)
+		if f.Dialog == nil || f.Dialog.State != messages.StateUnanswerable || len(f.WaysOut) == 0 {
+			d.t.Errorf("the failure is %+v", f)
+		}
+	case messages.CodeNoDialog, messages.CodeDialogClosed, messages.CodeUnknownDialog:
+	default:
+		d.t.Errorf("the answer: %v", err)
+	}
+}
+
 // freed waits until the dialog is over by itself and the page is where it was
 // going.
 func (d *danger) freed() {
@@ -83,17 +100,7 @@ func (d *danger) freed() {
 func TestHazardCommit(t *testing.T) {
 	t.Run("answer", func(t *testing.T) {
 		d := stranded(t, false)
-		_, err := d.respond(messages.DialogRequest{Action: messages.ActionAccept})
-		switch messages.CodeOf(err) {
-		case messages.CodeUnanswerable:
-			f := refused(t, err, messages.CodeUnanswerable)
-			if f.Dialog == nil || f.Dialog.State != messages.StateUnanswerable || len(f.WaysOut) == 0 {
-				t.Errorf("the failure is %+v", f)
-			}
-		case messages.CodeNoDialog, messages.CodeDialogClosed, messages.CodeUnknownDialog: // the engine has found it out already
-		default:
-			t.Errorf("the answer: %v", err)
-		}
+		d.takesNoAnswer()
 		d.freed()
 	})
 	t.Run("nobody answers", func(t *testing.T) {

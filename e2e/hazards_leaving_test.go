@@ -27,8 +27,7 @@ func leavingPage(t *testing.T, opts ...registry.TaskOption) (d *danger, next str
 func TestHazardLeaving(t *testing.T) {
 	t.Run("answer", func(t *testing.T) {
 		d, next := leavingPage(t)
-		_, err := d.respond(messages.DialogRequest{Action: messages.ActionAccept})
-		refused(t, err, messages.CodeUnanswerable)
+		d.takesNoAnswer()
 		d.wait("the next page", func(s *messages.Snapshot) bool {
 			return s.Page.URL == next && s.Ready && s.Supervisor == nil && len(s.PendingDialogs) == 0
 		})

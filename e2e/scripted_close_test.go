@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,32 @@ func TestClosedWithoutReply(t *testing.T) {
 				}
 			})
 			p.status(messages.StatusTabGone)
+		})
+	}
+}
+
+// TestClosedOnItsWay closes a page that is on its way to another document: should
+// its old one open a dialog now, the browser would die of Page.disable.
+func TestClosedOnItsWay(t *testing.T) {
+	t.Parallel()
+	for _, leaves := range []bool{false, true} {
+		t.Run(fmt.Sprintf("leaves %v", leaves), func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t)
+			p := s.tab()
+			if leaves {
+				s.say(`{"method":"Page.frameStartedNavigating","params":{"frameId":"T1","url":"http://scripted.test/next","loaderId":"L2","navigationType":"differentDocument"},"sessionId":"S1"}`)
+			}
+			p.eval("1") // what came before its reply has arrived
+			if _, err := p.call(messages.CallRequest{Method: "Target.closeTarget", Params: []byte(`{"targetId":"T1"}`)}); err != nil {
+				t.Fatal(err)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			disabled := slices.ContainsFunc(s.commands, func(c scriptedCommand) bool { return c.Method == "Page.disable" })
+			if disabled == leaves {
+				t.Errorf("the Page domain was turned off: %v", disabled)
+			}
 		})
 	}
 }

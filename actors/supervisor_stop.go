@@ -81,7 +81,7 @@ func (s *supervisor) armStop(ctx actor.Context) {
 func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
 	switch {
 	case s.stop == nil || s.stop.gen != gen:
-	case s.stop.probing:
+	case s.stop.stage == stopSettling && s.stop.probing:
 		s.stopSettled(ctx, nil) // go on without an answer
 	case s.stop.stage == stopClosing && s.unclosed() && !s.stop.again:
 		// A close is lost where a dialog opens at the same moment.

@@ -127,7 +127,7 @@ func (s *supervisor) probeLeft(ctx actor.Context, left []messages.Dialog) bool {
 	}
 	var pages []messages.TargetID
 	for _, d := range left {
-		if d.Via == messages.ViaNative && d.State == "" && s.link.pageSession(d.TargetID) != nil && !slices.Contains(pages, d.TargetID) {
+		if d.Via == messages.ViaNative && d.State != messages.StateUnanswerable && s.link.pageSession(d.TargetID) != nil && !slices.Contains(pages, d.TargetID) {
 			pages = append(pages, d.TargetID)
 		}
 	}

@@ -81,7 +81,7 @@ func (s *supervisor) armStop(ctx actor.Context) {
 func (s *supervisor) stopTimer(ctx actor.Context, gen uint64) {
 	switch {
 	case s.stop == nil || s.stop.gen != gen:
-	case s.stop.probing:
+	case s.stop.stage == stopSettling && s.stop.probing:
 		s.stopSettled(ctx, nil) // go on without an answer
 	case s.stop.stage == stopClosing && s.unclosed() && !s.stop.again:
 		// A close is lost where a dialog opens at the same moment.
@@ -127,7 +127,7 @@ func (s *supervisor) probeLeft(ctx actor.Context, left []messages.Dialog) bool {
 	}
 	var pages []messages.TargetID
 	for _, d := range left {
-		if d.Via == messages.ViaNative && d.State == "" && s.link.pageSession(d.TargetID) != nil && !slices.Contains(pages, d.TargetID) {
+		if d.Via == messages.ViaNative && d.State != messages.StateUnanswerable && s.link.pageSession(d.TargetID) != nil && !slices.Contains(pages, d.TargetID) {
 			pages = append(pages, d.TargetID)
 		}
 	}

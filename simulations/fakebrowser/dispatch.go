@@ -182,12 +182,19 @@ func (c *command) unknown() {
 // new document gets it.
 func (s *session) toRenderer(c *command) {
 	s.pending = append(s.pending, c)
+	s.sendIfOpen()
+}
+
+// sendIfOpen is sendPending unless something holds the commands back.
+func (s *session) sendIfOpen() {
 	if !s.target.crashed && s.target.suspended == 0 {
 		s.sendPending()
 	}
 }
 
-// sendPending gives every held command to the renderer.
+// sendPending gives every held command to the renderer. One that is slow gets
+// there late: what a session is told comes in order, so an answer is never older
+// than the events before it.
 func (s *session) sendPending() {
 	r := s.target.process()
 	if r == nil {
@@ -200,6 +207,16 @@ func (s *session) sendPending() {
 		c.sent = true
 		c.turn++
 		turn := c.turn
+		if late := c.effect.delay; late > 0 {
+			c.effect.delay = 0
+			s.conn.b.after(late, func() {
+				if !c.done && c.turn == turn && !s.closed {
+					c.sent = false
+					s.sendIfOpen()
+				}
+			})
+			continue
+		}
 		r.post(task{devtools: true, run: func() {
 			if c.done || c.turn != turn || s.closed {
 				return

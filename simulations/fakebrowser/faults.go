@@ -25,7 +25,8 @@ type Fault struct {
 	DropReply bool
 	// Twice sends the reply two times.
 	Twice bool
-	// Delay holds the reply back, by the browser's clock.
+	// Delay makes the command slow, by the browser's clock: a renderer comes to
+	// it that much later, the browser process holds its reply back.
 	Delay time.Duration
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // nestedPages: a.test embeds b.test and a.test, b.test embeds itself and
@@ -230,6 +231,21 @@ func frameRules() map[string]func(*testing.T) {
 				t.Errorf("got %v", got)
 			}
 			c2.complete(target, s)
+		},
+		"frame-tree.in-order": func(t *testing.T) {
+			b, c := start(t, map[string]string{"http://a.test/top": `<iframe id=f src="/plain"></iframe>`})
+			_, s := c.page("http://a.test/top", true)
+			b.Inject(Fault{Method: "Page.getFrameTree", Delay: time.Second, Times: 1})
+			list := c.send(s, "Page.getFrameTree", "")
+			c.want(s, "f.remove();1", "1")
+			if m, ok := c.reply(list); ok || c.count(s, "Page.frameDetached") != 1 {
+				t.Fatalf("not slow: %s", m.raw)
+			}
+			b.Advance(time.Second)
+			c.pump()
+			if m, ok := c.reply(list); !ok || strings.Contains(m.raw, "childFrames") {
+				t.Errorf("behind the frame's end it is listed: %s", m.raw)
+			}
 		},
 	}
 }

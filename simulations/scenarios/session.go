@@ -279,6 +279,12 @@ type frameInfo struct {
 // ownFrames are the frames that the session itself lists.
 func (s *session) ownFrames() map[string]frameInfo {
 	s.c.r.Helper()
+	return s.listed(s.ok("Page.getFrameTree", ""))
+}
+
+// listed are the frames in a reply to Page.getFrameTree.
+func (s *session) listed(m message) map[string]frameInfo {
+	s.c.r.Helper()
 	type tree struct {
 		Frame frameInfo `json:"frame"`
 		Kids  []tree    `json:"childFrames"`
@@ -286,7 +292,7 @@ func (s *session) ownFrames() map[string]frameInfo {
 	var r struct {
 		Tree tree `json:"frameTree"`
 	}
-	s.ok("Page.getFrameTree", "").decode(s.c.r, &r)
+	m.decode(s.c.r, &r)
 	out := map[string]frameInfo{}
 	var walk func(tree)
 	walk = func(t tree) {

@@ -41,6 +41,21 @@ func treeScenarios() []Scenario {
 			}
 			q.mustShow(nestedTree)
 		}},
+		{Name: "frames are listed late", Covers: []string{"frame-tree.in-order"}, Site: oneFrame("/plain"), run: func(r *run) {
+			p := r.open("http://a.test/top")
+			script := p.asks(p, "confirm('busy');f.remove();document.body.appendChild(document.createElement('iframe'));1", "top confirm busy")
+			list := p.post("Page.getFrameTree", "")
+			r.unanswered(p, list)
+			p.ok(handle, accept)
+			p.gives(script, "1")
+			gone, came := p.saw("frameDetached sub remove"), p.saw("frameAttached sub")
+			r.afterwards(p, gone, list)
+			r.afterwards(p, came, list)
+			own := p.listed(p.c.reply(list))
+			if _, there := own[came.told.FrameID]; len(own) != 2 || !there {
+				r.Errorf("the listing shows %v", own)
+			}
+		}},
 		{Name: "a frame moves to another renderer", Covers: []string{"swap.local-to-remote"}, Site: oneFrame("/plain"), run: func(r *run) {
 			p := r.open("http://a.test/top")
 			id := p.onlyChild()

@@ -98,11 +98,20 @@ func TestBridgeForgery(t *testing.T) {
 // outcome runs a call in the page and tells what it showed and how it ended.
 func (p *tab) outcome(call string) string {
 	p.t.Helper()
+	return p.outcomeOf(call, func(messages.Dialog) bool { return true })
+}
+
+// outcomeOf is outcome where some dialogs are left to somebody else.
+func (p *tab) outcomeOf(call string, ours func(messages.Dialog) bool) string {
+	p.t.Helper()
 	before := p.eval(`seen.length`)
 	p.later(`{ try { return "returned " + ` + call + ` } catch (e) { return "threw " + (e && e.name || e) } }`)
 	shown := ""
 	p.poll("the call to end", func() bool {
 		if open := p.task.Snapshot().PendingDialogs; len(open) > 0 {
+			if !ours(open[0]) {
+				return false
+			}
 			shown += fmt.Sprintf("%s %q by default %q; ", open[0].Type, open[0].Message, open[0].DefaultPrompt)
 			// Somebody else may be quicker.
 			if _, err := p.respond(messages.DialogRequest{Action: messages.ActionAccept, DialogID: open[0].ID}); err != nil {

@@ -171,7 +171,13 @@ func TestFrameTree(t *testing.T) {
 		p.poll("the end of the churn", func() bool { return p.eval("seen[0]") == "over" })
 		same()
 		for _, f := range p.frames().Children {
-			p.evalIn(in(f), "1")
+			p.poll("frame "+string(f.FrameID)+" to be loaded", func() bool { // the last ones may be on their way
+				v, err := p.try(in(f), "1")
+				if err != nil && messages.CodeOf(err) != messages.CodeFrameNotLoaded && messages.CodeOf(err) != messages.CodeFrameSwapping {
+					p.t.Fatal(err)
+				}
+				return err == nil && v == 1.0
+			})
 		}
 	})
 	t.Cleanup(func() { b.mustLive(t) })

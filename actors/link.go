@@ -52,6 +52,7 @@ type link struct {
 
 	lacks      messages.Few[string, string] // what the backend refused
 	counts     messages.WireCounts
+	droppedAt  time.Time                                            // when console events were last dropped; zero when that is over
 	navigation map[messages.TargetID]map[messages.FrameID]time.Time // started, not committed
 	wasReady   bool                                                 // the page could be used once
 

@@ -236,10 +236,7 @@ func (s *supervisor) batch(ctx actor.Context, b *messages.Batch) {
 	for i := range b.Bulk {
 		s.applyBulk(&b.Bulk[i])
 	}
-	if b.Counts.Dropped != s.link.counts.Dropped {
-		s.touched = true
-	}
-	s.link.counts = b.Counts
+	s.count(b.Counts)
 	b.GiveBack()
 }
 

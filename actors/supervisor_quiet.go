@@ -11,6 +11,7 @@ import (
 // their agents, and should cost little while they do.
 func (s *supervisor) quiet(ctx actor.Context) {
 	s.gone = nil // the news of a dialog is not that late
+	s.dropsOver()
 	if !s.compacted {
 		s.compacted = true
 		s.compact()

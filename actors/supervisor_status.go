@@ -193,6 +193,32 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 	}
 }
 
+// dropsShown is how long after a console flood the snapshot says that events
+// were dropped. Those that are kept are the last ones: what was lost is older, and
+// before long nobody's concern. It is less than a silence before [messages.SocketQuiet].
+const dropsShown = 20 * time.Second
+
+// count takes the totals of the connection.
+func (s *supervisor) count(totals messages.WireCounts) {
+	l := s.link
+	switch {
+	case totals.Dropped != l.counts.Dropped:
+		l.droppedAt = s.env.Clock.Now()
+		s.touched = true
+	case !l.droppedAt.IsZero():
+		s.dropsOver()
+	}
+	l.counts = totals
+}
+
+// dropsOver ends the word of a console flood when that is long ago.
+func (s *supervisor) dropsOver() {
+	if l := s.link; s.env.Clock.Now().Sub(l.droppedAt) >= dropsShown {
+		l.droppedAt = time.Time{}
+		s.touched = true
+	}
+}
+
 // dropped counts what was lost on the way, by its kind.
 func (s *supervisor) dropped() map[string]uint64 {
 	var out map[string]uint64
@@ -205,7 +231,9 @@ func (s *supervisor) dropped() map[string]uint64 {
 		}
 	}
 	c := s.link.tree.Dropped()
-	add("console", s.link.counts.Dropped)
+	if !s.link.droppedAt.IsZero() {
+		add("console", s.link.counts.Dropped)
+	}
 	add("malformed", s.link.counts.Malformed)
 	add("frames", c.Frames)
 	add("sessions", c.Sessions)

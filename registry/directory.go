@@ -17,7 +17,7 @@ type directory struct {
 	lives  uint64
 	closed bool
 	closer []asker
-	late   []string // what did not stop in time
+	late   []string // what did not stop in time, for who closes
 	out    []effect
 }
 
@@ -294,6 +294,9 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 		return
 	}
 	d.release(e)
+	if e.forced && d.closed {
+		d.late = append(d.late, "task "+string(e.id)+": supervisor")
+	}
 	switch e.phase {
 	case starting:
 		f := e.failure
@@ -331,7 +334,6 @@ func (d *directory) timer(t messages.RegistryTimer) {
 		d.begun(e) // its snapshot says how far it came
 	case t.Kind == messages.RegistryTimerStop && e.phase == stopping && !e.forced:
 		e.forced = true
-		d.late = append(d.late, "task "+string(e.id)+": supervisor")
 		d.do(forceStop{e.id})
 	}
 }

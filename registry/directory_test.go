@@ -123,20 +123,36 @@ func TestDirectory(t *testing.T) {
 func steps(s ...func(*directory)) []func(*directory) { return s }
 
 func TestStopBudget(t *testing.T) {
-	d := newDirectory()
-	say(d, get(1, "A"), readyIt(1), stopIt(2))
-	late := func(d *directory) {
-		d.timer(messages.RegistryTimer{Task: "t", Life: 1, Kind: messages.RegistryTimerStop})
-	}
-	if got := say(d, late); got != "force t" {
-		t.Errorf("after its time the stop does %q", got)
-	}
-	if got := say(d, late); got != "" {
-		t.Errorf("a second timer does %q", got)
-	}
-	say(d, goneIt(1), func(d *directory) { d.close(3) })
-	if len(d.late) != 1 || !strings.Contains(d.late[0], "t") {
-		t.Errorf("the report names %q", d.late)
+	for _, tc := range []struct {
+		name   string
+		closes bool // while the stop is late
+		want   string
+	}{
+		{"a close is told", true, "[task t: supervisor]"},
+		{"a later one is not", false, "[]"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := newDirectory()
+			say(d, get(1, "A"), readyIt(1), stopIt(2))
+			late := func(d *directory) {
+				d.timer(messages.RegistryTimer{Task: "t", Life: 1, Kind: messages.RegistryTimerStop})
+			}
+			if got := say(d, late); got != "force t" {
+				t.Errorf("after its time the stop does %q", got)
+			}
+			if got := say(d, late); got != "" {
+				t.Errorf("a second timer does %q", got)
+			}
+			shut := func(d *directory) { d.close(3) }
+			if tc.closes {
+				say(d, shut, goneIt(1))
+			} else {
+				say(d, goneIt(1), shut)
+			}
+			if got := fmt.Sprint(d.late); got != tc.want {
+				t.Errorf("the report names %s", got)
+			}
+		})
 	}
 }
 

@@ -23,7 +23,11 @@ type root struct {
 	byPID    map[string]*actors.Record // by the PID's id
 	failures map[string]*actors.FailureWindow
 	known    map[messages.TaskID]*pastTask
+	old      pastTask // what those that are no longer known have come to at most
 }
+
+// maxPast is how many tasks are known that do not run.
+const maxPast = 10_000
 
 // pastTask is what is kept of a task when it ends, so that nothing is given
 // twice.
@@ -163,11 +167,7 @@ func (r *root) tell(id messages.TaskID, m any) {
 }
 
 func (r *root) spawn(ctx actor.Context, e spawn) {
-	past := r.known[e.task]
-	if past == nil {
-		past = &pastTask{}
-		r.known[e.task] = past
-	}
+	past := r.past(e.task)
 	past.lives++
 	// A later life has a name of its own: a handle of an earlier one must find
 	// nobody, not another browser.
@@ -187,6 +187,29 @@ func (r *root) spawn(ctx actor.Context, e spawn) {
 	r.pids[e.task] = pid
 	r.byPID[pid.Id] = rec
 	r.shared.tasks.Store(e.task, &Task{registry: r.shared.door, record: rec, pid: pid})
+}
+
+// past is what is known of a task that starts. Of a host's many tasks most never
+// come again: when too many are known, all that do not run are forgotten, and who
+// is not known begins where none of them has come to.
+func (r *root) past(id messages.TaskID) *pastTask {
+	past := r.known[id]
+	if past != nil {
+		return past
+	}
+	if len(r.known) >= maxPast+2*len(r.pids) {
+		for id, p := range r.known {
+			if r.pids[id] == nil {
+				r.old.lives = max(r.old.lives, p.lives)
+				r.old.dialogs.Store(max(r.old.dialogs.Load(), p.dialogs.Load()))
+				delete(r.known, id)
+			}
+		}
+	}
+	past = &pastTask{lives: r.old.lives}
+	past.dialogs.Store(r.old.dialogs.Load())
+	r.known[id] = past
+	return past
 }
 
 func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {

@@ -119,6 +119,9 @@ func (r *run) options() messages.TaskOptions {
 	case 6, 14:
 		o.Bridge, o.BridgeTransport = messages.BridgeOn, messages.TransportAuto
 	}
+	if r.plan.Seed/48%4 == 1 {
+		o.OnStop = messages.OnStopLeave
+	}
 	return o
 }
 

@@ -41,6 +41,7 @@ type link struct {
 
 	probes    messages.Few[uint64, probe]
 	lastProbe uint64
+	heals     uint64 // healings that were begun
 
 	own     messages.Few[uint64, ownCommand]
 	lastOwn uint64
@@ -81,7 +82,7 @@ type pageEntry struct {
 	session  messages.SessionID
 	poisoned string           // why, or ""
 	poisoner messages.FrameID // whose dialog it was
-	healing  bool
+	healing  *healing         // nil when it is not being healed
 	// ordered is when an agent last asked for a navigation of the page.
 	ordered time.Time
 	crashed bool
@@ -250,12 +251,17 @@ func (s *supervisor) reseed(ctx actor.Context, session messages.SessionID) {
 	s.sendOwn(ctx, session, messages.GetFrameTree{}, func(actor.Context, *messages.Reply) {})
 }
 
+// seed takes the frames of a session.
+func (s *supervisor) seed(ctx actor.Context, session messages.SessionID, tree *messages.FrameTreeReply) {
+	s.effects = s.link.tree.Seed(session, &tree.Root, s.effects[:0])
+	s.treeEffects(ctx, s.env.Clock.Now(), s.effects)
+	s.commitsSeen(ctx, s.pageOf(session))
+}
+
 // reply takes the answer to a command to whoever sent it.
 func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Reply) {
 	if tree, ok := r.Body.(*messages.FrameTreeReply); ok {
-		s.effects = s.link.tree.Seed(ev.Session, &tree.Root, s.effects[:0])
-		s.treeEffects(ctx, ev.At, s.effects)
-		s.commitsSeen(ctx, s.pageOf(ev.Session))
+		s.seed(ctx, ev.Session, tree)
 	}
 	switch r.Ref.Owner {
 	case messages.OwnerSupervisor:

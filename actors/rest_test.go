@@ -220,7 +220,7 @@ func TestWhatAConnectionKeepsIsMoved(t *testing.T) {
 		l.sessions.Set(id, e)
 		l.numbers.Set(e.n, e)
 	}
-	l.pages.Set("P", &pageEntry{session: "S", poisoned: "why", poisoner: "F", healing: true, ordered: now, crashed: true})
+	l.pages.Set("P", &pageEntry{session: "S", poisoned: "why", poisoner: "F", healing: &healing{}, ordered: now, crashed: true})
 	l.infos.Set("P", &messages.TargetInfo{TargetID: "P", Type: "page", Subtype: "s", Title: "t", URL: "u", OpenerID: "O", OpenerFrameID: "OF", ParentID: "PA", ParentFrameID: "PF", BrowserContextID: "B"})
 	l.expected.Set("Q", true)
 	l.expectWord("F", now)

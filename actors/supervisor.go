@@ -213,6 +213,10 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		if s.current(m.Epoch) {
 			s.probeTimer(ctx, m.Gen)
 		}
+	case messages.TimerHeal:
+		if s.current(m.Epoch) {
+			s.healTimer(ctx, m.Gen)
+		}
 	case messages.TimerBridge:
 		if s.current(m.Epoch) {
 			s.bridgeTimer(ctx, m.Gen)

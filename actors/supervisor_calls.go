@@ -140,7 +140,7 @@ func targetCrashed() *messages.Failure {
 
 func pageBlocked() *messages.Failure {
 	return messages.Fail(messages.CodePageBlocked,
-		"the page does not answer since we attached: a dialog opened before that cannot be seen or answered, or its script is busy; reload, navigate or close it").
+		"the page does not answer: a dialog that opened before we could see it cannot be answered, or its script is busy; reload, navigate or close it").
 		Ways(wayReload, wayNavigate, wayClose)
 }
 

@@ -205,7 +205,7 @@ func (s *supervisor) disconnected(ctx actor.Context, m *messages.Disconnected) {
 	if l.rootTimer != nil {
 		l.rootTimer.Stop()
 	}
-	l.stopProbes()
+	l.stopTimers()
 	if tree := l.tree.View(s.page, false); tree != nil {
 		s.lastTree = tree
 	}

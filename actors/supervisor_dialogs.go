@@ -154,7 +154,7 @@ func (s *supervisor) removedSilent(e *frametree.FramesRemoved, now time.Time) {
 // dialogOver: the browser says that a frame's dialog is closed. If it is the
 // one that poisoned its tab, nothing dangles in the browser any more.
 func (s *supervisor) dialogOver(page messages.TargetID, frame messages.FrameID) {
-	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" && p.poisoner == frame && !p.healing {
+	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" && p.poisoner == frame && p.healing == nil {
 		p.poisoned, p.poisoner = "", ""
 		s.touched = true
 	}
@@ -174,53 +174,6 @@ func (s *supervisor) infoURL(page messages.TargetID) string {
 		return info.URL
 	}
 	return ""
-}
-
-// heal brings a poisoned tab back: with the Page domain disabled the browser
-// forgets the dialog, and only a navigation that has been answered makes the
-// tab safe again. then, if set, gets the reply of the navigation, when the
-// domain is enabled again: a commit before that would go unseen.
-func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string, then func(actor.Context, *messages.Reply)) {
-	e, p := s.link.pageSession(page), s.link.pages.Get(page)
-	if e == nil || p == nil || p.healing {
-		return
-	}
-	p.healing = true
-	s.disablePage(ctx, page)
-	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
-		reply := messages.Reply{Method: r.Method, Err: r.Err}
-		if body, ok := r.Body.(*messages.NavigateReply); ok {
-			kept := *body // the batch takes its bodies back
-			reply.Body = &kept
-			s.committedUnseen(ctx, e.id, page, url, kept.LoaderID)
-		}
-		s.sendOwn(ctx, e.id, messages.PageEnable{}, func(actor.Context, *messages.Reply) {})
-		s.sendOwn(ctx, e.id, messages.GetFrameTree{}, func(ctx actor.Context, _ *messages.Reply) {
-			p.healing = false
-			if reply.Err == nil {
-				p.poisoned = ""
-			}
-			s.touched = true
-			if then != nil {
-				then(ctx, &reply)
-			}
-			s.routeWaiting(ctx)
-		})
-	})
-}
-
-// committedUnseen tells the tree of a commit that no event told of, because
-// the Page domain was disabled.
-func (s *supervisor) committedUnseen(ctx actor.Context, session messages.SessionID, page messages.TargetID, url string, loader messages.LoaderID) {
-	f, ok := s.link.tree.MainFrame(page)
-	if !ok || loader == "" {
-		return
-	}
-	url, _ = messages.Cut(url, messages.MaxURLBytes)
-	ev := messages.Event{Epoch: s.link.epoch, At: s.env.Clock.Now(), Session: session, Body: &messages.FrameNavigated{
-		Frame: messages.FrameInfo{ID: f.Frame, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
-	}}
-	s.treeEffects(ctx, ev.At, s.link.tree.Apply(&ev, nil))
 }
 
 // routeWaiting sends on what waited for the page.

@@ -38,7 +38,7 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 	s.orderNavigation(s.page)
 	if p.poisoned != "" {
-		if p.healing {
+		if p.healing != nil {
 			a.stage = stageWaiting // until it is healed
 			return
 		}
@@ -199,7 +199,7 @@ func (s *supervisor) navigateRaw(ctx actor.Context, a *openAsk, q *messages.Call
 		return
 	}
 	url, err := cdpwire.URLParam(q.Params)
-	if q.Method != (messages.Navigate{}).Method() || err != nil || page.healing {
+	if q.Method != (messages.Navigate{}).Method() || err != nil || page.healing != nil {
 		s.answer(ctx, a, messages.Fail(messages.CodeDenied,
 			"%s is refused: %s, and this would kill the whole browser; Page.navigate leads out", q.Method, page.poisoned).Ways(wayNavigate))
 		return

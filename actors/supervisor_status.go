@@ -177,7 +177,7 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 			st.Status, st.Reason, st.WaysOut = messages.StatusPoisoned, what+": "+p.poisoned, []string{wayNavigate, wayClose}
 		case e.state == messages.SessionBlocked:
 			st.Status, st.WaysOut = messages.StatusBlocked, []string{wayReload, wayNavigate, wayClose}
-			st.Reason = what + " has not answered since we attached: a dialog opened before that, or its script is busy"
+			st.Reason = what + " does not answer: a dialog opened before we could see it, or its script is busy"
 		default:
 			continue
 		}

@@ -102,9 +102,14 @@ func (s *supervisor) probe(ctx actor.Context, page messages.TargetID, then func(
 	})
 }
 
-// stopProbes ends what the connection's end makes pointless.
-func (l *link) stopProbes() {
+// stopTimers ends what the connection's end makes pointless.
+func (l *link) stopTimers() {
 	for _, p := range l.probes.All() {
 		p.timer.Stop()
+	}
+	for _, p := range l.pages.All() {
+		if h := p.healing; h != nil && h.timer != nil {
+			h.timer.Stop()
+		}
 	}
 }

@@ -187,12 +187,17 @@ func (s *supervisor) sessionChanged(ctx actor.Context, m messages.SessionChange)
 	if e == nil {
 		return
 	}
-	e.state = m.State
+	s.becomes(ctx, e, m.State)
+}
+
+// becomes changes the state of a session.
+func (s *supervisor) becomes(ctx actor.Context, e *sessionEntry, state messages.SessionState) {
+	e.state = state
 	s.touched = true
-	if m.State != messages.SessionPending && m.State != messages.SessionUnresponsive {
+	if state != messages.SessionPending && state != messages.SessionUnresponsive {
 		delete(s.link.silent, messages.FrameID(e.target))
 	}
-	switch m.State {
+	switch state {
 	case messages.SessionReady:
 		s.link.tree.SetSessionState(e.id, "")
 	case messages.SessionPending:

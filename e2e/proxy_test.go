@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"cdpsupervisor/messages"
 )
@@ -17,7 +18,8 @@ type wire struct {
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
-	target string // "" refuses
+	target string        // "" refuses
+	far    time.Duration // how long what is sent is on its way to the browser
 	open   map[net.Conn]struct{}
 	total  int
 }
@@ -80,12 +82,33 @@ func (w *wire) carry(near net.Conn) {
 	}
 	var both sync.WaitGroup
 	both.Go(func() {
-		_, _ = io.Copy(far, near)
+		_, _ = io.Copy(lateWriter{far, w}, near)
 		_ = far.Close()
 	})
 	_, _ = io.Copy(near, far)
 	_, _ = near.Close(), far.Close()
 	both.Wait()
+}
+
+// lateWriter is the way to a browser that is far away.
+type lateWriter struct {
+	io.Writer
+	wire *wire
+}
+
+func (l lateWriter) Write(p []byte) (int, error) {
+	l.wire.mu.Lock()
+	late := l.wire.far
+	l.wire.mu.Unlock()
+	time.Sleep(late)
+	return l.Writer.Write(p)
+}
+
+// away moves the browser far away, or back.
+func (w *wire) away(far time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.far = far
 }
 
 // lead cuts all connections and leads new ones to an address, or nowhere.

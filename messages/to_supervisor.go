@@ -147,6 +147,7 @@ const (
 	TimerLeave
 	TimerBridge
 	TimerProbe
+	TimerHeal
 )
 
 // SessionState is where the set-up of a session stands.

@@ -198,7 +198,7 @@ func (r *run) dialogs(s *messages.Snapshot) {
 	want, got := map[string]string{}, map[string]string{}
 	supervised, stranded := r.supervised(s), map[string]bool{}
 	for _, o := range r.rig.Browser.OpenDialogs() {
-		stranded[o.TargetID] = o.Stranded
+		stranded[o.TargetID] = o.Stranded && o.Answerable // else the browser keeps nothing of it that it could die of
 		if o.Answerable && !o.Orphan && supervised[o.TargetID] {
 			m, _ := messages.Cut(o.Message, messages.MaxDialogMessageBytes)
 			def, _ := messages.Cut(o.Default, messages.MaxDefaultPromptBytes)

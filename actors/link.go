@@ -72,6 +72,8 @@ type sessionEntry struct {
 	isPage bool
 	state  messages.SessionState
 
+	focus focus
+
 	// liveFrom is the place in the stream of the answer to Runtime.enable; 0
 	// until it has come. Console events before it are replays.
 	liveFrom uint64

@@ -213,6 +213,10 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		if s.current(m.Epoch) {
 			s.probeTimer(ctx, m.Gen)
 		}
+	case messages.TimerFocus:
+		if s.current(m.Epoch) {
+			s.hasFocus(ctx, uint32(m.Gen)) //nolint:gosec // it is a session's number
+		}
 	case messages.TimerHeal:
 		if s.current(m.Epoch) {
 			s.healTimer(ctx, m.Gen)

@@ -200,6 +200,7 @@ func (s *supervisor) becomes(ctx actor.Context, e *sessionEntry, state messages.
 	switch state {
 	case messages.SessionReady:
 		s.link.tree.SetSessionState(e.id, "")
+		s.focusOwn(ctx, e)
 	case messages.SessionPending:
 		s.link.tree.SetSessionState(e.id, messages.FramePending)
 	case messages.SessionUnresponsive, messages.SessionBlocked:

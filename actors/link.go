@@ -85,6 +85,7 @@ type pageEntry struct {
 	poisoned string           // why, or ""
 	poisoner messages.FrameID // whose dialog it was
 	healing  *healing         // nil when it is not being healed
+	unseen   bool             // its Page domain is off
 	// ordered is when an agent last asked for a navigation of the page.
 	ordered time.Time
 	crashed bool

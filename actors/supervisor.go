@@ -258,7 +258,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.dialogOpening(ctx, ev, body)
 		return
 	case *messages.DialogClosed:
-		s.dialogOver(s.pageOf(ev.Session), body.FrameID)
+		s.dialogOver(ctx, s.pageOf(ev.Session), body.FrameID)
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
 			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),
@@ -330,7 +330,7 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 		case *frametree.FramesRemoved:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 			s.tell(policy.FramesRemoved{At: now, Frames: e.Frames}, ctx)
-			s.removedSilent(e, now)
+			s.removedSilent(ctx, e, now)
 		case *frametree.FramesPruned:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 		case *frametree.Committed:

@@ -32,7 +32,7 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 		h.before = f.Loader
 	}
 	p.healing = h
-	s.disablePage(ctx, page)
+	s.disablePage(ctx, page) // once more, for sessions that came since
 	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
 		h.reply = messages.Reply{Method: r.Method, Err: r.Err}
 		if body, ok := r.Body.(*messages.NavigateReply); ok {
@@ -40,6 +40,9 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 			h.reply.Body = &kept
 			h.shown = kept.LoaderID
 			s.committedUnseen(ctx, e.id, page, url, kept.LoaderID)
+		}
+		if p := s.link.pages.Get(page); p != nil {
+			p.unseen = false
 		}
 		s.sendOwn(ctx, e.id, messages.PageEnable{}, func(actor.Context, *messages.Reply) {})
 		s.sendOwn(ctx, e.id, messages.GetFrameTree{}, func(ctx actor.Context, r *messages.Reply) {

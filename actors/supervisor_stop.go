@@ -104,7 +104,7 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 		}
 		for id, p := range s.link.pages.All() {
 			stuck := slices.ContainsFunc(left, func(d messages.Dialog) bool { return d.TargetID == id })
-			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave {
+			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave && !s.leaving(id) {
 				s.disablePage(ctx, id)
 			}
 		}

@@ -103,13 +103,16 @@ func (s *supervisor) leftUnseen(ctx actor.Context, session messages.SessionID, p
 // committedUnseen tells the tree of a commit that no event told of, because
 // the Page domain was disabled.
 func (s *supervisor) committedUnseen(ctx actor.Context, session messages.SessionID, page messages.TargetID, url string, loader messages.LoaderID) {
-	f, ok := s.link.tree.MainFrame(page)
-	if !ok || loader == "" {
+	if loader == "" {
 		return
+	}
+	main := messages.FrameID(page) // also where the page has never said so
+	if f, ok := s.link.tree.MainFrame(page); ok {
+		main = f.Frame
 	}
 	url, _ = messages.Cut(url, messages.MaxURLBytes)
 	ev := messages.Event{Epoch: s.link.epoch, At: s.env.Clock.Now(), Session: session, Body: &messages.FrameNavigated{
-		Frame: messages.FrameInfo{ID: f.Frame, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
+		Frame: messages.FrameInfo{ID: main, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
 	}}
 	s.treeEffects(ctx, ev.At, s.link.tree.Apply(&ev, nil))
 }

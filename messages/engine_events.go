@@ -1,7 +1,10 @@
 package messages
 
-// EngineEvent is a fact that is published on the host's EventStream as a
-// pointer to one of the types below, and logged at its level.
+// EngineEvent is a fact that is published on the host's EventStream and logged
+// at its level. It is one of *[DialogOpenedEvent], *[DialogEndedEvent],
+// *[TaskStatusEvent], *[TaskStoppedEvent], *[ActorFailedEvent],
+// *[EventsDroppedEvent] and *[NoteEvent]. Changes of frames are no events of
+// their own: [Snapshot] shows them.
 type EngineEvent interface {
 	// Level is "debug", "info", "warn" or "error".
 	Level() string

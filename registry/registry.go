@@ -67,6 +67,16 @@ func (r *Registry) PID() *actor.PID { return r.pid }
 // most; the task's snapshot says what is the matter. The start goes on when
 // the caller's context ends.
 //
+// The task's page is the first open one with web content that is no other
+// task's. With none free a tab is opened, which a stop closes again unless it is
+// the browser's last. [WithOwnTab] always opens one, [WithTarget] names one.
+//
+// Rebinding ends the old task first and then tries the new endpoint: where that
+// fails there is no task any more. [Registry.Prove] tries it before. A [*Task]
+// of before the rebinding is over, and answers with [messages.ErrTaskStopped].
+// Endpoints are told apart by what their source says of itself, so that
+// localhost:9222 and 127.0.0.1:9222 are two.
+//
 // Errors are [*messages.Failure] values: [messages.ErrInvalid],
 // [messages.ErrConnect], [messages.ErrTaskOptions], [messages.ErrTaskStopped].
 func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source messages.EndpointSource, opts ...TaskOption) (*Task, error) {

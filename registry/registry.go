@@ -110,8 +110,9 @@ func (r *Registry) Prove(ctx context.Context, source messages.EndpointSource) er
 	return err
 }
 
-// Get returns the task with this id. It never blocks. A task that has failed
-// is found until it is stopped or started again.
+// Get returns the task with this id, or nil and false. It never blocks. A task
+// that has started and failed later is found until it is stopped or started
+// again; one that failed to start is not found.
 func (r *Registry) Get(id messages.TaskID) (*Task, bool) {
 	t, ok := r.tasks.Load(id)
 	if !ok {

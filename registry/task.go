@@ -26,8 +26,14 @@ type Task struct {
 // ID is the task's id.
 func (t *Task) ID() messages.TaskID { return t.record.ID }
 
-// PID is the task's supervisor, for hosts that speak actor: it takes the
-// [messages.Ask] types and answers the sender.
+// PID is the task's supervisor, for hosts that speak actor: it takes pointers to
+// the [messages.Ask] types, such as *[messages.CallRequest], and answers the
+// sender. A value, or a message that it does not know, gets no answer.
+//
+// What is asked here goes past [WithGuard], which runs in the methods of Task. A
+// host that wants its guard asks it itself: *[messages.ResolveRequest] tells the
+// URL and the document that a call would reach, and ExpectLoader of
+// [messages.CallRequest] refuses the call when the frame shows another by then.
 func (t *Task) PID() *actor.PID { return t.pid }
 
 // Options are the options that the task was started with.

@@ -30,7 +30,8 @@ type Registry struct {
 }
 
 // New starts a registry in the host's actor system, under one named actor. A
-// second one in the same system is an error.
+// second one in the same system is an error. Errors are plain ones, no
+// [*messages.Failure]; that of a nil system wraps [messages.ErrInvalid].
 func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	if system == nil {
 		return nil, fmt.Errorf("%w: the actor system is nil; make one with actor.NewActorSystem", messages.ErrInvalid)
@@ -77,8 +78,10 @@ func (r *Registry) PID() *actor.PID { return r.pid }
 // Endpoints are told apart by what their source says of itself, so that
 // localhost:9222 and 127.0.0.1:9222 are two.
 //
-// Errors are [*messages.Failure] values: [messages.ErrInvalid],
-// [messages.ErrConnect], [messages.ErrTaskOptions], [messages.ErrTaskStopped].
+// Errors are [*messages.Failure] values, which wrap [messages.ErrInvalid],
+// [messages.ErrConnect], [messages.ErrTaskOptions], [messages.ErrTaskStopped],
+// [messages.ErrTaskFailed] or [messages.ErrRegistryClosed], or the error of the
+// caller's context.
 func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source messages.EndpointSource, opts ...TaskOption) (*Task, error) {
 	identity, failure := validate(id, source)
 	if failure != nil {
@@ -101,7 +104,10 @@ func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source me
 
 // Prove reports whether a browser answers at the endpoint, without starting a
 // task: it connects, asks who it is, and leaves. It takes 10 s at the most. The
-// error names the cause and the way out, and wraps [messages.ErrConnect].
+// error names the cause and the way out. It is a [*messages.Failure] that wraps
+// [messages.ErrInvalid] for a source that is none, a plain one that wraps
+// [messages.ErrConnect] for a browser that does not answer, or that of the
+// caller's context.
 func (r *Registry) Prove(ctx context.Context, source messages.EndpointSource) error {
 	if _, failure := validate("prove", source); failure != nil {
 		return failure
@@ -133,16 +139,17 @@ func (r *Registry) Tasks() []*Task {
 
 // Stop ends a task: open dialogs are dismissed, a tab that the engine made is
 // closed, the connection is closed. It returns when all that is done, after a
-// few seconds at the most, with [messages.ErrUnknownTask] if there is no such
-// task.
+// few seconds at the most. Errors are [*messages.Failure] values, with
+// [messages.ErrUnknownTask] if there is no such task, or that of the caller's
+// context.
 func (r *Registry) Stop(ctx context.Context, id messages.TaskID) error {
 	_, err := actors.Ask(ctx, r.system, r.pid, &messages.StopTask{Task: id})
 	return registryError(err)
 }
 
 // Close stops every task and the registry, and returns an error that names
-// what did not stop in time. The actor system is left running. Closing again
-// is no error.
+// what did not stop in time; it is a plain one, no [*messages.Failure]. The actor
+// system is left running. Closing again is no error.
 func (r *Registry) Close(ctx context.Context) error {
 	res, err := actors.Ask(ctx, r.system, r.pid, &messages.CloseRegistry{})
 	if err != nil {

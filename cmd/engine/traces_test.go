@@ -97,8 +97,10 @@ func TestReplayCommandErrors(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"replay", "/does/not/exist"}, exitFailed, "no such file"},
-		{[]string{"replay", t.TempDir()}, exitFailed, "is a directory"},
+		{[]string{"replay", "/does/not/exist"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"bench", "/does/not/exist"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"trace", "convert", "/does/not/exist", "x"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"replay", t.TempDir()}, exitFailed, "is a directory; name a trace"},
 		{[]string{"replay", write(t, "x.txt", "prose")}, exitFailed, "looked in its first"},
 		{[]string{"replay", path, "--format", "wireshark"}, exitUsage, "there are auto, trace"},
 		{[]string{"replay", path, "--policy", "never"}, exitUsage, "must_respond"},
@@ -107,7 +109,8 @@ func TestReplayCommandErrors(t *testing.T) {
 		{[]string{"replay", path, "--target", "T9"}, exitUsage, "no page"},
 		{[]string{"replay", path, "--speed", "-1"}, exitUsage, "speed"},
 		{[]string{"replay", path, "--html", "/does/not/exist/report.html"}, exitFailed, "write the report"},
-		{[]string{"trace", "convert", path, path}, exitFailed, "exist"},
+		{[]string{"trace", "convert", path, path}, exitFailed, "file exists; name another file, or remove it"},
+		{[]string{"trace", "convert", path, "/does/not/exist"}, exitFailed, "name a file in a folder that is there"},
 		{[]string{"record", "--out", path, "--launch"}, exitFailed, "is there already"},
 		{[]string{"record", "--out", path + "2", "--max-size", "much", "--launch"}, exitUsage, "--max-size"},
 		{[]string{"record", "--out", path + "2", "--max-time", "0", "--launch"}, exitUsage, "--max-time"},

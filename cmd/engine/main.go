@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func
 	}
 	chosen, err := parser.Parse(args)
 	if err != nil {
-		parser.Errorf("%s", err)
+		parser.Errorf("%s", parseError(parser.Model.Node, err))
 		return exitUsage
 	}
 	if err := checkGiven(chosen); err != nil {

@@ -62,7 +62,7 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) error {
 	})
 	switch {
 	case errors.Is(err, backends.ErrNoBrowser):
-		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS))}
+		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS, "Or name a browser with --executable-path or "+backends.EnvChromium))}
 	case err == doctor.ErrUnsupported: //nolint:errorlint // exactly this: the rows were printed
 		return &exitError{code: exitFailed}
 	}

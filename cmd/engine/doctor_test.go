@@ -9,6 +9,23 @@ import (
 	"cdpsupervisor/backends"
 )
 
+// the way out names flags that the command has.
+func TestHintsWithoutABrowser(t *testing.T) {
+	t.Chdir(t.TempDir()) // no config.yaml
+	t.Setenv(backends.EnvChromium, "/no/such/browser")
+	for _, c := range []struct {
+		args      []string
+		says, not string
+	}{
+		{[]string{"doctor", "--launch", "--headless"}, "name a browser with --executable-path or " + backends.EnvChromium, "demo --sim"},
+		{[]string{"demo"}, "name a browser with --executable or " + backends.EnvChromium, "--executable-path"},
+	} {
+		if code, _, stderr := engine(t, c.args...); code != exitNoBrowser || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.not) {
+			t.Errorf("%q: %d %s", c.args, code, stderr)
+		}
+	}
+}
+
 func TestDoctorWithoutABrowser(t *testing.T) {
 	t.Chdir(t.TempDir()) // no config.yaml
 	for _, name := range []string{"BROWSER_CDP_URL", "BROWSER_BACKEND", "BROWSERBASE_API_KEY", "BROWSERBASE_PROJECT_ID"} {

@@ -152,6 +152,28 @@ func TestConvertCommand(t *testing.T) {
 	}
 }
 
+// TestBenchRepeatsTheTrace: as often as it takes, and no more.
+func TestBenchRepeatsTheTrace(t *testing.T) {
+	path := write(t, "log.json", strings.Replace(devtoolsLog, "nonsense,\n", "", 1))
+	each := 0
+	for _, events := range []int{1, 7, 8, 1000, 100_000} {
+		stream, err := (&benchCommand{Trace: path, Events: events}).stream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if each == 0 {
+			each = len(stream.Messages) // once
+		}
+		if n := len(stream.Messages); n < events || n >= events+each {
+			t.Errorf("%d events for --events %d", n, events)
+		}
+	}
+	page := `{"t":0,"dir":"recv","msg":{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false},"waitingForDebugger":false}}}`
+	if _, err := (&benchCommand{Trace: write(t, "empty.jsonl", page), Events: 10}).stream(); err == nil || !strings.Contains(err.Error(), "nothing can be repeated") {
+		t.Errorf("a trace without events: %v", err)
+	}
+}
+
 // TestFormsInHelp: the help lists the forms that there are.
 func TestFormsInHelp(t *testing.T) {
 	for _, command := range []any{replayCommand{}, convertCommand{}} {

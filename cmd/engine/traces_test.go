@@ -152,6 +152,24 @@ func TestConvertCommand(t *testing.T) {
 	}
 }
 
+// TestRecordOfNothing: what could not be recorded leaves no file, so that the same
+// command can be tried again.
+func TestRecordOfNothing(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.jsonl", "a.jsonl.zst"} {
+		out := filepath.Join(folder, name)
+		for range 2 {
+			code, _, stderr := engine(t, "record", "--out", out, "--cdp-url", "127.0.0.1:1")
+			if code != exitFailed || !strings.Contains(stderr, "nothing listens there") {
+				t.Errorf("%s: %d %s", name, code, stderr)
+			}
+		}
+		if _, err := os.Stat(out); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", name, err)
+		}
+	}
+}
+
 // TestBenchRepeatsTheTrace: as often as it takes, and no more.
 func TestBenchRepeatsTheTrace(t *testing.T) {
 	path := write(t, "log.json", strings.Replace(devtoolsLog, "nonsense,\n", "", 1))

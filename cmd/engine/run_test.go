@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -40,6 +41,18 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 			}
 		})
+	}
+}
+
+func TestMisspeltVariablesAreNamed(t *testing.T) {
+	clean(t)
+	t.Setenv("BROWSER_DIALOG_TIMEOUT", "10")
+	t.Setenv("BROWSER", "firefox")
+	const remark = "engine: the environment variable BROWSER_DIALOG_TIMEOUT is not read; did you mean BROWSER_DIALOG_TIMEOUT_S?\n"
+	for command, want := range map[string]string{"config show": remark, "version": ""} {
+		if code, _, stderr := engine(t, strings.Fields(command)...); code != exitOK || stderr != want {
+			t.Errorf("%s: %d, %q", command, code, stderr)
+		}
 	}
 }
 

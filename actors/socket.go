@@ -148,6 +148,12 @@ func (s *socketActor) send(ctx actor.Context, m *messages.SendCommand) {
 	}
 	if err := s.conn.Send(m.Session, m.Ref, m.Command); err != nil {
 		s.refused(ctx, m, err)
+		return
+	}
+	if detach, ok := m.Command.(messages.DetachFromTarget); ok {
+		// Chromium drops the replies that a session owes when it is detached, and
+		// nobody else says so of one that was never ours.
+		s.conn.Forget(detach.SessionID)
 	}
 }
 

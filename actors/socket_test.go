@@ -1,0 +1,69 @@
+package actors
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"cdpsupervisor/cdpwire"
+	"cdpsupervisor/messages"
+)
+
+// scriptedPipe is a transport that says what a test gives it and swallows the
+// rest.
+type scriptedPipe struct {
+	in     chan string
+	closed chan struct{}
+}
+
+func (p *scriptedPipe) Read(dst []byte) ([]byte, error) {
+	select {
+	case msg := <-p.in:
+		return append(dst[:0], msg...), nil
+	case <-p.closed:
+		return nil, io.EOF
+	}
+}
+
+func (p *scriptedPipe) Write([]byte) error { return nil }
+
+func (p *scriptedPipe) Close() error {
+	close(p.closed)
+	return nil
+}
+
+// openedSocket is a socket actor whose connection stands, and what the browser
+// says on it.
+func openedSocket(t *testing.T) (*socketActor, chan<- string) {
+	t.Helper()
+	pipe := &scriptedPipe{in: make(chan string, 8), closed: make(chan struct{})}
+	ended := make(chan struct{})
+	s := &socketActor{env: testEnv(t), epoch: 1}
+	s.conn = cdpwire.Open(pipe, cdpwire.Options{
+		Epoch: 1, Clock: WallClock(), Deliver: func(*messages.Batch) {}, Ended: func(*messages.Cause) { close(ended) },
+	})
+	t.Cleanup(func() {
+		s.conn.Kill(nil)
+		<-ended
+	})
+	return s, pipe.in
+}
+
+// Chromium drops the reply to a command when its session is detached before it
+// was given: a session that was never ours, such as a worker's, would leave one
+// waiting for the life of the connection.
+func TestADetachedSessionOwesNoReplies(t *testing.T) {
+	s, say := openedSocket(t)
+	s.send(nil, &messages.SendCommand{Epoch: 1, Session: "W", Command: messages.RunIfWaiting{}})
+	s.send(nil, &messages.SendCommand{Epoch: 1, Session: "P", Command: messages.DetachFromTarget{SessionID: "W"}})
+	say <- `{"id":1,"result":{},"sessionId":"W"}` // the late reply to a forgotten call is nobody's
+	say <- `{"id":2,"result":{},"sessionId":"P"}`
+	for deadline := time.Now().Add(10 * time.Second); s.conn.Counts().Messages < 2; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the replies were not read")
+		}
+	}
+	if n := s.conn.Counts().Orphans; n != 1 {
+		t.Errorf("%d replies came to no call; want that of the detached session", n)
+	}
+}

@@ -184,7 +184,11 @@ func (s *socketActor) refused(ctx actor.Context, m *messages.SendCommand, err er
 		s.sendFailed(ctx, m.Ref, f)
 		return
 	}
-	s.sendFailed(ctx, m.Ref, messages.Fail(messages.CodeInvalidArgument, "%s was not sent: %v", m.Command.Method(), err))
+	code := messages.CodeInvalidArgument
+	if errors.Is(err, cdpwire.ErrClosed) || errors.Is(err, cdpwire.ErrBehind) {
+		code = messages.CodeConnectionLost // nothing is wrong with the command
+	}
+	s.sendFailed(ctx, m.Ref, messages.Fail(code, "%s was not sent: %v", m.Command.Method(), err))
 }
 
 func (s *socketActor) sendFailed(ctx actor.Context, ref messages.Ref, f *messages.Failure) {

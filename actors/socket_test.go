@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 )
@@ -65,5 +67,29 @@ func TestADetachedSessionOwesNoReplies(t *testing.T) {
 	}
 	if n := s.conn.Counts().Orphans; n != 1 {
 		t.Errorf("%d replies came to no call; want that of the detached session", n)
+	}
+}
+
+// A command that comes when the connection is about to end is not the caller's
+// fault.
+func TestWhatAClosingConnectionRefusesIsLost(t *testing.T) {
+	s, _ := openedSocket(t)
+	s.conn.Close(nil)
+	system, failed := s.env.System, make(chan *messages.Failure, 1)
+	s.supervisor = system.Root.Spawn(actor.PropsFromFunc(func(ctx actor.Context) {
+		if m, ok := ctx.Message().(*messages.SendFailed); ok {
+			failed <- m.Failure
+		}
+	}))
+	defer system.Root.Stop(s.supervisor)
+	socket := system.Root.Spawn(actor.PropsFromFunc(func(ctx actor.Context) {
+		if m, ok := ctx.Message().(*messages.SendCommand); ok {
+			s.send(ctx, m)
+		}
+	}))
+	defer system.Root.Stop(socket)
+	system.Root.Send(socket, &messages.SendCommand{Epoch: 1, Ref: messages.Ref{N: 1}, Command: messages.PageEnable{}})
+	if f := <-failed; f.Code != messages.CodeConnectionLost {
+		t.Errorf("it failed with %s: %s", f.Code, f.Message)
 	}
 }

@@ -73,6 +73,9 @@ func (s *supervisor) discovered(ctx actor.Context, info *messages.TargetInfo) {
 	if info.OpenerID == "" || s.link.pages.Get(info.OpenerID) == nil || s.link.pages.Get(info.TargetID) != nil {
 		return
 	}
+	if s.link.expected.Len() >= messages.MaxSessions {
+		return // as many as can be attached are on their way
+	}
 	s.link.expected.Set(info.TargetID, true)
 	s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: info.TargetID}, func(actor.Context, *messages.Reply) {})
 }

@@ -311,5 +311,5 @@ func (d *dialogsActor) note(ctx actor.Context, n policy.Note) {
 }
 
 func (d *dialogsActor) remark(level string, n policy.Note, text string) messages.EngineEvent {
-	return &messages.NoteEvent{Task: d.rec.ID, Severity: level, Message: "dialog " + string(n.Dialog.ID) + ": " + text}
+	return &messages.NoteEvent{Task: d.rec.ID, Severity: level, Message: "dialog " + string(n.Dialog.ID) + ": " + text, Dialog: n.Dialog.ID}
 }

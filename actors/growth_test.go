@@ -89,3 +89,15 @@ func TestAnswersWithoutRepliesAreBounded(t *testing.T) {
 		t.Errorf("%d are kept; the one that is too old: %t, the oldest that is not: %t", len(rec.sent.open), oldest, kept)
 	}
 }
+
+// The panics over the sessions of a connection are forgotten with it; those of
+// the other children are not.
+func TestPanicsOverSessionsEndWithTheirConnection(t *testing.T) {
+	rec := testRecord()
+	rec.forgetSessions()
+	rec.failures = map[string]*FailureWindow{string(ChildDialogs): {}, failuresOf(7): {}, failuresOf(0): {}}
+	rec.forgetSessions()
+	if left := rec.failures; len(left) != 1 || left[string(ChildDialogs)] == nil {
+		t.Errorf("left: %v", left)
+	}
+}

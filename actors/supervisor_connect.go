@@ -29,6 +29,7 @@ func (s *supervisor) drive(ctx actor.Context, in reconnect.Input) {
 func (s *supervisor) dial(ctx actor.Context, renew bool) {
 	epoch := messages.Epoch(s.rec.Epochs.Add(1))
 	s.link = newLink(epoch)
+	s.rec.forgetSessions()
 	self, env, rec := ctx.Self(), s.env, s.rec
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSocket), func() actor.Actor {
 		return &socketActor{env: env, rec: rec, epoch: epoch, renew: renew, supervisor: self}

@@ -18,8 +18,10 @@ type Options struct {
 	// Registry runs the tasks. It belongs to the host, which closes it.
 	Registry *registry.Registry
 	// Endpoint says where a task's browser comes from when no browser_connect
-	// said otherwise; nil means that nothing is configured. It is asked once
-	// per task, on the caller's goroutine, and does no I/O.
+	// said otherwise; nil means that nothing is configured. It is asked when a
+	// task is new or is connected to "configured", or not known any more, on the
+	// caller's goroutine, and does no I/O. What it gives for one task has the
+	// same identity each time.
 	Endpoint func(id messages.TaskID) messages.EndpointSource
 	// Connect turns the cdp_url of browser_connect into a source, without
 	// I/O; its error says what is wrong with the URL and never quotes it. Nil
@@ -98,6 +100,7 @@ func (b *Toolbox) Call(ctx context.Context, caller Caller, name string, args jso
 		return b.finish(Failed(failure), taskOf(caller, args), name, nil)
 	}
 	fields, err := tool.run(ctx, c)
+	b.bound.trim(b.runs)
 	result := &Result{Fields: fields}
 	if err != nil {
 		result = Failed(b.withoutSecrets(c.task, err))

@@ -287,7 +287,7 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 	}
 	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSessions {
 		s.failTask(ctx, messages.StatusFailed, messages.Fail(messages.CodeStopped,
-			"the task has failed: its %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
+			"the task's %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
 	}
 }
 

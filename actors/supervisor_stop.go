@@ -259,7 +259,7 @@ func (s *supervisor) final(ctx actor.Context, f *messages.Failure) {
 	s.touched = true
 	s.failAll(ctx, nil, func(*openAsk) *messages.Failure {
 		if f != nil {
-			return messages.Fail(messages.CodeStopped, "%s", f.Message).Because(messages.ErrTaskFailed)
+			return messages.Fail(messages.CodeStopped, "the task has failed: %s", f.Message).Because(messages.ErrTaskFailed)
 		}
 		return messages.Fail(messages.CodeStopped, "the task is stopped").Because(messages.ErrTaskStopped)
 	})

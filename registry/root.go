@@ -96,7 +96,12 @@ func (r *root) Receive(ctx actor.Context) {
 			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.who {
 				delete(r.pids, rec.ID)
 			}
+			r.ended(rec)
 			r.dir.gone(rec.ID, rec.Life)
+		}
+	case *actor.Stopped: // not by a close, which waits for the supervisors
+		for _, rec := range r.byPID {
+			r.ended(rec)
 		}
 	}
 	r.perform(ctx)
@@ -224,13 +229,24 @@ func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
 
 // failed stops a supervisor that panicked beyond its budget.
 func (r *root) failed(m *messages.SupervisorFailed) {
-	f := messages.Fail(messages.CodeStopped, "the task has failed: its supervisor panicked too often: %s", m.Reason).Because(messages.ErrTaskFailed)
+	f := messages.Fail(messages.CodeStopped, "the task's supervisor panicked too often: %s", m.Reason).Because(messages.ErrTaskFailed)
 	r.dir.ended(m.Task, m.Life, f)
 	for _, rec := range r.byPID {
 		if rec.ID == m.Task && rec.Life == m.Life {
-			actors.PublishFailed(r.shared.env, rec, f.Message)
+			r.ended(rec)
 		}
 	}
+}
+
+// ended publishes the end of a task whose supervisor did not come to it, because
+// it was stopped from outside or panicked: who waits for a state of the task
+// hears of it by that.
+func (r *root) ended(rec *actors.Record) {
+	status, reason := messages.StatusStopped, "its supervisor was stopped before it was done"
+	if e := r.dir.find(rec.ID, rec.Life); e != nil && e.failure != nil {
+		status, reason = messages.StatusFailed, e.failure.Message
+	}
+	actors.PublishEnded(r.shared.env, rec, status, reason)
 }
 
 // HandleFailure restarts a supervisor that panicked, within its budget; it is

@@ -43,12 +43,19 @@ func (t *Task) Options() messages.TaskOptions { return t.record.Options }
 func (t *Task) Snapshot() *messages.Snapshot { return t.record.Published.Load() }
 
 // Wait blocks until the predicate holds for a published snapshot, which it
-// returns, or until the context ends. The predicate must not block.
+// returns. It ends with the newest snapshot and an error when the context ends,
+// and when the task is over without the predicate having held: then the error
+// wraps [messages.ErrTaskStopped], or [messages.ErrTaskFailed] with the reason.
+// The predicate must not block.
 func (t *Task) Wait(ctx context.Context, holds func(*messages.Snapshot) bool) (*messages.Snapshot, error) {
 	for {
 		changed := t.record.Published.Changed()
-		if s := t.record.Published.Load(); holds(s) {
+		s := t.record.Published.Load()
+		if holds(s) {
 			return s, nil
+		}
+		if s.Supervisor != nil && s.Supervisor.Status.Final() {
+			return s, endOf(s)
 		}
 		select {
 		case <-ctx.Done():
@@ -153,14 +160,24 @@ func (t *Task) Frames(ctx context.Context, target messages.TargetID) (*messages.
 	return r.Tree, nil
 }
 
+// endOf is the error of a task that is over, by its last snapshot.
+func endOf(last *messages.Snapshot) *messages.Failure {
+	if hasFailed(last) {
+		return messages.Fail(messages.CodeStopped, "the task has failed: %s", last.Supervisor.Reason).Because(messages.ErrTaskFailed)
+	}
+	return stoppedFailure(actors.GoneText)
+}
+
+func hasFailed(s *messages.Snapshot) bool {
+	return s.Supervisor != nil && s.Supervisor.Status.Final() && s.Supervisor.Status != messages.StatusStopped
+}
+
 func ask[R messages.Result](ctx context.Context, t *Task, req messages.Ask) (R, error) {
 	var none R
 	res, err := actors.Ask(ctx, t.registry.system, t.pid, req)
 	if err != nil {
-		if errors.Is(err, messages.ErrTaskStopped) {
-			if s := t.Snapshot().Supervisor; s != nil && s.Status == messages.StatusFailed {
-				return none, messages.Fail(messages.CodeStopped, "the task has failed: %s", s.Reason).Because(messages.ErrTaskFailed)
-			}
+		if s := t.Snapshot(); errors.Is(err, messages.ErrTaskStopped) && hasFailed(s) {
+			return none, endOf(s)
 		}
 		return none, err
 	}

@@ -73,29 +73,43 @@ func (t *Task) Call(ctx context.Context, req messages.CallRequest) (*messages.Ca
 		return nil, messages.Fail(messages.CodeInvalidArgument, "timeout %s is not in [%s, %s]",
 			req.Timeout, messages.MinCallTimeout, messages.MaxCallTimeout).Because(messages.ErrInvalid)
 	}
-	class := messages.Class(req.Method)
 	switch guard := t.registry.guard; {
-	case guard == nil, class.Root:
-	case class.Rewrite == messages.RewriteAnswer:
+	case guard == nil, messages.Class(req.Method).Root:
+	case messages.Class(req.Method).Rewrite == messages.RewriteAnswer:
 		req.Accept = t.acceptable(guard, req.Accept)
 	default:
-		at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
-			FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session,
-		})
-		if err != nil {
+		if err := t.guardCall(ctx, guard, &req); err != nil {
 			return nil, err
-		}
-		if at.URL == "" && !class.Cancels { // what leads away needs no leave
-			return nil, messages.Fail(messages.CodeDenied, "the host's guard cannot be asked: what the frame shows is not known yet; try again in a moment")
-		}
-		if err := guarded(guard, at.URL); err != nil {
-			return nil, err
-		}
-		if req.ExpectLoader = at.LoaderID; at.LoaderID == "" {
-			req.ExpectURL = at.URL
 		}
 	}
 	return ask[*messages.CallResult](ctx, t, &req)
+}
+
+// guardCall asks the guard for the document that a call would reach, and holds
+// the call to it.
+func (t *Task) guardCall(ctx context.Context, guard func(string) error, req *messages.CallRequest) error {
+	if req.Timeout == 0 {
+		req.Timeout = messages.DefaultCallTimeout
+	}
+	began := t.registry.env.Clock.Now()
+	at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
+		FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session, Timeout: req.Timeout,
+	})
+	if err != nil {
+		return err
+	}
+	if at.URL == "" && !messages.Class(req.Method).Cancels { // what leads away needs no leave
+		return messages.Fail(messages.CodeDenied, "the host's guard cannot be asked: what the frame shows is not known yet; try again in a moment")
+	}
+	// To wait for the connection was a part of the call.
+	req.Timeout = max(req.Timeout-t.registry.env.Clock.Now().Sub(began), time.Millisecond)
+	if err := guarded(guard, at.URL); err != nil {
+		return err
+	}
+	if req.ExpectLoader = at.LoaderID; at.LoaderID == "" {
+		req.ExpectURL = at.URL
+	}
+	return nil
 }
 
 // RespondDialog answers a dialog; see [messages.DialogRequest]. It returns

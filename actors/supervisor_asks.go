@@ -42,6 +42,10 @@ func (s *supervisor) asked(ctx actor.Context, q messages.Ask) {
 		s.armAsk(ctx, a, messages.TimerAsk, orDefault(q.Timeout, messages.DefaultCallTimeout))
 		s.route(ctx, a)
 	case *messages.NavigateRequest:
+		if f := CheckNavigate(q.URL); f != nil {
+			s.answer(ctx, a, f)
+			return
+		}
 		s.armAsk(ctx, a, messages.TimerAsk, orDefault(q.Timeout, messages.NavigateTimeout))
 		s.route(ctx, a)
 	case *messages.FocusRequest:

@@ -130,9 +130,13 @@ func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*
 }
 
 // Navigate takes the task's page to a URL and returns when the browser has
-// committed the navigation, or when something stands in its way.
+// committed the navigation, or when something stands in its way. What no browser
+// shows as a page, such as a script or a URL without a scheme, is refused.
 func (t *Task) Navigate(ctx context.Context, url string) (*messages.NavigateResult, error) {
 	if guard := t.registry.guard; guard != nil {
+		if f := actors.CheckNavigate(url); f != nil {
+			return nil, f
+		}
 		read, err := pageurl.Canonical(url) // that is what the browser opens
 		if err != nil {
 			return nil, messages.Fail(messages.CodeInvalidArgument, "the URL cannot be shown to the host's guard: %v", err)

@@ -163,7 +163,7 @@ func navigateTool() Tool {
 		Description: "Takes the task's page to a URL and returns as soon as the browser has committed to it; the page may still be loading. " +
 			"When the current page asks whether it may be left, the result is dialog_opened with that dialog: answer it with browser_dialog.",
 		Schema: Schema{Properties: []Property{
-			{Name: argURL, Type: String, Required: true, NonEmpty: true, MaxBytes: messages.MaxURLBytes, page: true, Description: "URL with its scheme, " + wholeURL + "."},
+			{Name: argURL, Type: String, Required: true, NonEmpty: true, MaxBytes: messages.MaxURLBytes, page: true, Description: "URL with its scheme, such as https://example.com/."},
 			taskProperty(),
 		}},
 		Hints: Hints{Destructive: true, OpenWorld: true},

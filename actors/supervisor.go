@@ -53,6 +53,7 @@ type supervisor struct {
 	remoteClose bool          // another client has closed a dialog of this browser
 	condition   condition
 	stop        *stopping
+	lastWord    *messages.TaskStoppedEvent // noted behind the last status
 
 	answers []messages.Answer // of this message, sent after its part
 	part    messages.TaskPart // what was last published

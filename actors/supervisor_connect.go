@@ -258,7 +258,7 @@ func (s *supervisor) failTask(ctx actor.Context, status messages.Status, f *mess
 		return
 	}
 	s.condition.set(status, f.Message, s.env.Clock.Now())
-	s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true})
+	s.lastWord = &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true}
 	s.final(ctx, f)
 }
 

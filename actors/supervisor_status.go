@@ -82,6 +82,10 @@ func (s *supervisor) publish(ctx actor.Context) {
 		}
 		s.note(ctx, ev)
 	}
+	if s.lastWord != nil {
+		s.note(ctx, s.lastWord)
+		s.lastWord = nil
+	}
 	part.State = state
 	s.part = part
 	s.part.Answers = nil

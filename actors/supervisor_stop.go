@@ -186,7 +186,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 	case stopGiving:
 		s.stop.stage = stopOver
 		s.condition.set(messages.StatusStopped, s.stop.reason, s.env.Clock.Now())
-		s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason})
+		s.lastWord = &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason}
 		s.final(ctx, nil)
 	case stopOver:
 	}

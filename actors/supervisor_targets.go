@@ -329,7 +329,8 @@ func (s *supervisor) pageLost(ctx actor.Context) {
 		ctx.Send(ctx.Self(), &messages.PageTaken{Page: s.page, Closed: true})
 		return
 	}
-	s.tabGone, s.touched = true, true
+	s.tabGone = s.tabGone || s.stop == nil // while the task stops it is no news
+	s.touched = true
 	if s.rec.made == s.page {
 		s.rec.made = ""
 	}

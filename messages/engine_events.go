@@ -33,7 +33,7 @@ type (
 		Status Status
 		Reason string
 	}
-	// TaskStoppedEvent: the task is over.
+	// TaskStoppedEvent: the task is over; its last status was told before.
 	TaskStoppedEvent struct {
 		Task   TaskID
 		Reason string
@@ -72,10 +72,10 @@ func (e *DialogEndedEvent) Level() string {
 	return "info"
 }
 
-// Level is warn while something is wrong.
+// Level is warn while something is wrong. A stop is what somebody asked for.
 func (e *TaskStatusEvent) Level() string {
 	switch e.Status {
-	case "":
+	case "", StatusStopped:
 		return "info"
 	case StatusFailed, StatusExpired:
 		return "error"

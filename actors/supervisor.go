@@ -96,6 +96,7 @@ func (s *supervisor) Receive(ctx actor.Context) {
 			s.stopStep(ctx)
 		}
 	default:
+		Refuse(ctx, s.env.System, m, "pointers to the types of messages.Ask, such as *messages.CallRequest")
 		return
 	}
 	s.flush(ctx)

@@ -103,6 +103,8 @@ func (r *root) Receive(ctx actor.Context) {
 		for _, rec := range r.byPID {
 			r.ended(rec)
 		}
+	default:
+		actors.Refuse(ctx, r.shared.env.System, message, "*messages.GetOrStart, *messages.StopTask and *messages.CloseRegistry")
 	}
 	r.perform(ctx)
 }

@@ -202,8 +202,12 @@ func (s *supervisor) placeOfFrame(frame messages.FrameID, method string, samePro
 }
 
 func (s *supervisor) setPolicy(ctx actor.Context, a *openAsk, q *messages.PolicyRequest) {
-	if !q.Policy.Valid() || q.Timeout < 0 || q.Timeout > messages.MaxDialogTimeout {
-		s.answer(ctx, a, invalid("policy %q or timeout %s is out of range", q.Policy, q.Timeout))
+	if !q.Policy.Valid() {
+		s.answer(ctx, a, invalid("dialog policy %q is none of must_respond, auto_dismiss, auto_accept", clipText(string(q.Policy), 64)))
+		return
+	}
+	if q.Timeout < 0 || q.Timeout > messages.MaxDialogTimeout {
+		s.answer(ctx, a, invalid("dialog timeout %s is not from 0s to %s; 0s leaves it as it is", q.Timeout, messages.MaxDialogTimeout))
 		return
 	}
 	if q.Timeout == 0 {

@@ -158,12 +158,6 @@ func (t *Task) Focus(ctx context.Context, target messages.TargetID) error {
 // SetPolicy changes the dialog policy, also for dialogs that are open. A zero
 // timeout leaves the watchdog's time as it is.
 func (t *Task) SetPolicy(ctx context.Context, p messages.Policy, timeout time.Duration) error {
-	if !p.Valid() {
-		return messages.Fail(messages.CodeInvalidArgument, "dialog policy %q is none of must_respond, auto_dismiss, auto_accept", p).Because(messages.ErrInvalid)
-	}
-	if timeout < 0 || timeout > messages.MaxDialogTimeout {
-		return messages.Fail(messages.CodeInvalidArgument, "dialog timeout %s is not in (0, %s]", timeout, messages.MaxDialogTimeout).Because(messages.ErrInvalid)
-	}
 	_, err := ask[*messages.PolicyResult](ctx, t, &messages.PolicyRequest{Policy: p, Timeout: timeout})
 	return err
 }

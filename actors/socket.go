@@ -180,15 +180,18 @@ func (s *socketActor) forget(sessions []messages.SessionID) {
 
 // refused: a command was not sent.
 func (s *socketActor) refused(ctx actor.Context, m *messages.SendCommand, err error) {
+	s.sendFailed(ctx, m.Ref, notSent(err))
+}
+
+// notSent is the failure of a command that was not sent; the error names it.
+func notSent(err error) *messages.Failure {
 	if f, ok := errors.AsType[*messages.Failure](err); ok {
-		s.sendFailed(ctx, m.Ref, f)
-		return
+		return f
 	}
-	code := messages.CodeInvalidArgument
 	if errors.Is(err, cdpwire.ErrClosed) || errors.Is(err, cdpwire.ErrBehind) {
-		code = messages.CodeConnectionLost // nothing is wrong with the command
+		return messages.Fail(messages.CodeConnectionLost, "%v; nothing was sent", err)
 	}
-	s.sendFailed(ctx, m.Ref, messages.Fail(code, "%s was not sent: %v", m.Command.Method(), err))
+	return invalid("%v; nothing was sent", err)
 }
 
 func (s *socketActor) sendFailed(ctx actor.Context, ref messages.Ref, f *messages.Failure) {

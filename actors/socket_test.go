@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -91,5 +93,24 @@ func TestWhatAClosingConnectionRefusesIsLost(t *testing.T) {
 	system.Root.Send(socket, &messages.SendCommand{Epoch: 1, Ref: messages.Ref{N: 1}, Command: messages.PageEnable{}})
 	if f := <-failed; f.Code != messages.CodeConnectionLost {
 		t.Errorf("it failed with %s: %s", f.Code, f.Message)
+	}
+}
+
+// What the caller did wrong is told apart from a connection that takes nothing.
+func TestNotSent(t *testing.T) {
+	for _, tc := range []struct {
+		err  error
+		code messages.Code
+		says string
+	}{
+		{fmt.Errorf("Page.reload: %w", cdpwire.ErrParams), messages.CodeInvalidArgument, "Page.reload: params is not a JSON object; nothing was sent"},
+		{fmt.Errorf("Page.reload: %w", cdpwire.ErrClosed), messages.CodeConnectionLost, "Page.reload: the connection is closed; nothing was sent"},
+		{fmt.Errorf("Page.reload: %w", cdpwire.ErrBehind), messages.CodeConnectionLost, "Page.reload: the browser does not take what is sent; nothing was sent"},
+		{messages.Fail(messages.CodeDenied, "no"), messages.CodeDenied, "no"},
+	} {
+		f := notSent(tc.err)
+		if f.Code != tc.code || f.Message != tc.says || f.MayHaveRun || errors.Is(f, messages.ErrInvalid) != (tc.code == messages.CodeInvalidArgument) {
+			t.Errorf("%v: got %s %q", tc.err, f.Code, f.Message)
+		}
 	}
 }

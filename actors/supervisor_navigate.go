@@ -257,7 +257,7 @@ func (s *supervisor) focus(ctx actor.Context, a *openAsk, q *messages.FocusReque
 				if r.Err != nil {
 					text = r.Err.Error()
 				}
-				s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s", clipText(string(target), 64), text))
+				s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s; Target.getTargets lists those that there are", clipText(string(target), 64), text))
 				return
 			}
 			s.claimed(ctx, target)

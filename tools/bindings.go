@@ -79,7 +79,8 @@ func (b *bindings) everConnected() bool {
 	return b.ever
 }
 
-// source is where the task's browser comes from, or why there is none.
+// source is where the task's browser comes from, nil if nobody has said so, or
+// why there must be none.
 func (b *Toolbox) source(id messages.TaskID) (messages.EndpointSource, *messages.Failure) {
 	if b.options.NoCDP != "" {
 		return nil, messages.Fail(messages.CodeNoCDP, "%s", b.options.NoCDP)
@@ -93,14 +94,10 @@ func (b *Toolbox) source(id messages.TaskID) (messages.EndpointSource, *messages
 			bound = b.bound.setFirst(id, binding{source: source})
 		}
 	}
-	switch {
-	case bound.disconnected: // in between
+	if bound.disconnected { // in between
 		return nil, b.disconnectedFailure()
-	case bound.source == nil:
-		return nil, b.nothingConfigured()
-	default:
-		return bound.source, nil
 	}
+	return bound.source, nil
 }
 
 func (b *Toolbox) disconnectedFailure() *messages.Failure {
@@ -109,7 +106,10 @@ func (b *Toolbox) disconnectedFailure() *messages.Failure {
 }
 
 func (b *Toolbox) nothingConfigured() *messages.Failure {
-	way := "start the engine with --cdp-url, BROWSER_CDP_URL or --launch"
+	way := b.options.HowToConfigure
+	if way == "" {
+		way = "set Options.Endpoint of the toolbox, or start the task in its registry"
+	}
 	if b.options.Connect != nil {
 		way = "call browser_connect with a cdp_url, or " + way
 	}

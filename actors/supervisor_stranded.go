@@ -18,6 +18,7 @@ const nowhere = "x-cdpsupervisor-nowhere:"
 // over the browser dies of a lost connection.
 func (s *supervisor) free(ctx actor.Context, page messages.TargetID) {
 	if e := s.link.pageSession(page); e != nil {
+		s.orderNavigation(page) // until it is through, the browser dies of Page.disable
 		s.send(ctx, e.id, messages.Ref{}, messages.Navigate{URL: nowhere})
 	}
 }

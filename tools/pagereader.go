@@ -34,9 +34,10 @@ type pageReader struct {
 	owners  map[messages.FrameID]int64 // frame → backend node of its element, in its parent's document
 	pageErr *messages.Failure          // why the top frame could not be read
 
-	mu     sync.Mutex                  // guards the rest
-	silent map[messages.FrameID]bool   // sessions, by their frame, that gave no answer in time
-	probes map[messages.FrameID]*probe // by the same
+	mu       sync.Mutex                  // guards the rest
+	silent   map[messages.FrameID]bool   // sessions, by their frame, that gave no answer in time
+	probes   map[messages.FrameID]*probe // by the same
+	elements map[messages.FrameID]int    // by the same: of the documents whose trees were asked for
 }
 
 // probe is the question whether a session answers at all, asked once.
@@ -54,10 +55,11 @@ type frameRead struct {
 func newPageReader(t task, guard func(string) error, snap *messages.Snapshot) *pageReader {
 	p := &pageReader{
 		task: t, guard: guard, snap: snap,
-		reads:  map[messages.FrameID]*frameRead{},
-		owners: map[messages.FrameID]int64{},
-		silent: map[messages.FrameID]bool{},
-		probes: map[messages.FrameID]*probe{},
+		reads:    map[messages.FrameID]*frameRead{},
+		owners:   map[messages.FrameID]int64{},
+		silent:   map[messages.FrameID]bool{},
+		probes:   map[messages.FrameID]*probe{},
+		elements: map[messages.FrameID]int{},
 	}
 	if snap.FrameTree != nil {
 		p.top = snap.FrameTree.Top.FrameID
@@ -121,30 +123,36 @@ func (p *pageReader) readFrame(ctx context.Context, f messages.FrameEntry, timeo
 	if err := p.guard(f.URL); err != nil {
 		return &frameRead{note: "hidden: " + oneLine(err.Error())}, nil
 	}
-	tree, err := p.fetch(ctx, f, timeout, 0)
-	if messages.CodeOf(err) == messages.CodeTooLarge {
-		tree, err = p.fetch(ctx, f, timeout, shallowDepth)
+	session := p.sessionFrame(f)
+	within, cancel := context.WithTimeout(ctx, timeout+time.Second) // for all; the engine's own bound comes first
+	defer cancel()
+	err := p.answers(within, session, timeout)
+	if err == nil {
+		err = p.fits(within, f, session, timeout)
 	}
 	if err != nil {
 		failure = failureOf(err)
 		return &frameRead{note: noteOf(failure, timeout)}, failure
 	}
+	tree, err := p.fetch(within, f, session, timeout, 0)
+	if messages.CodeOf(err) == messages.CodeTooLarge {
+		tree, err = p.fetch(ctx, f, session, timeout, shallowDepth)
+	}
+	if err != nil {
+		failure = failureOf(err)
+		return &frameRead{note: noteOfTree(failure, timeout)}, failure
+	}
 	return &frameRead{tree: tree}, nil
 }
 
-func (p *pageReader) fetch(ctx context.Context, f messages.FrameEntry, timeout time.Duration, depth int) (*axTree, error) {
+// fetch asks for the tree of a frame whose renderer has just answered.
+func (p *pageReader) fetch(ctx context.Context, f messages.FrameEntry, session messages.FrameID, timeout time.Duration, depth int) (*axTree, error) {
 	params := map[string]any{}
 	if f.FrameID != "" && f.FrameID != p.top {
 		params["frameId"] = f.FrameID
 	}
 	if depth > 0 {
 		params["depth"] = depth
-	}
-	session := p.sessionFrame(f)
-	ctx, cancel := context.WithTimeout(ctx, timeout+time.Second) // for both; the engine's own bound comes first
-	defer cancel()
-	if err := p.answers(ctx, session, timeout); err != nil {
-		return nil, err
 	}
 	reply, err := p.call(ctx, "Accessibility.getFullAXTree", params, session, timeout)
 	if err != nil {
@@ -315,4 +323,13 @@ func noteOf(f *messages.Failure, timeout time.Duration) string {
 	}
 	text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
 	return printable(text)
+}
+
+// noteOfTree is the note of a frame whose renderer answered everything but the
+// question for the tree.
+func noteOfTree(f *messages.Failure, timeout time.Duration) string {
+	if f.Code != messages.CodeTimeout {
+		return noteOf(f, timeout)
+	}
+	return fmt.Sprintf("not read within %s: this document, or another one in its renderer, is too large for that, and keeps the renderer busy for some time yet; read parts with browser_cdp Runtime.evaluate", timeout)
 }

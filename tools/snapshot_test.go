@@ -393,7 +393,7 @@ func TestOutlineIsCapped(t *testing.T) {
 func TestHugeTreesAreReadShallow(t *testing.T) {
 	var depths []float64
 	box, _ := newFake(&fakeTask{snap: well(), onCall: func(req messages.CallRequest) (*messages.CallResult, error) {
-		if req.Method == probeMethod {
+		if req.Method != "Accessibility.getFullAXTree" {
 			return &messages.CallResult{Result: []byte(`{}`)}, nil
 		}
 		var params map[string]any

@@ -39,6 +39,7 @@ type openAsk struct {
 	loader   messages.LoaderID // the document that a navigation waits for
 	dialogs  bool              // some were open in the page that is to be closed
 	unloaded bool              // a beforeunload dialog opened meanwhile
+	again    bool              // a navigation whose page was closed under it
 	timers   []messages.Timer
 	limit    time.Duration // what it may take in all
 }

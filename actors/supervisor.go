@@ -207,6 +207,8 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		}
 	case messages.TimerAsk, messages.TimerReady, messages.TimerJudged:
 		s.askTimer(ctx, m)
+	case messages.TimerCommit:
+		s.commitTimer(ctx, m.Gen)
 	case messages.TimerStop:
 		s.stopTimer(ctx, m.Gen)
 	case messages.TimerLeave:

@@ -167,6 +167,39 @@ func (s *supervisor) commitsSeen(ctx actor.Context, page messages.TargetID) {
 	}
 }
 
+// commitGrace is how long a document may still take to be committed when a renderer
+// of its page has crashed: it may have been that of the document before.
+const commitGrace = 2 * time.Second
+
+// boundCommits bounds what is being committed in a page whose renderer has crashed.
+// If that renderer was to do it, it never comes, and nothing tells.
+func (s *supervisor) boundCommits(ctx actor.Context, page messages.TargetID) {
+	for _, a := range s.rec.asks.pending() {
+		if a.stage == stageCommit && a.target == page {
+			s.armAsk(ctx, a, messages.TimerCommit, commitGrace)
+		}
+	}
+}
+
+func (s *supervisor) commitTimer(ctx actor.Context, gen uint64) {
+	if a := s.rec.asks.open.Get(gen); a != nil && a.stage == stageCommit {
+		f := messages.Fail(messages.CodeTargetCrashed, "the page's renderer crashed while the navigation was on its way into it; navigate again").Ways("browser_navigate")
+		f.MayHaveRun = true
+		s.answer(ctx, a, f)
+	}
+}
+
+// navigateElsewhere has navigations of a page that was closed under them wait for
+// another: one that began while the browser closed the page never had it.
+func (s *supervisor) navigateElsewhere(page messages.TargetID) {
+	for _, a := range s.rec.asks.pending() {
+		if _, ok := a.ask.(*messages.NavigateRequest); ok && a.onWire() && a.target == page && !a.again {
+			a.again = true // not for ever, should each page be closed at once
+			a.stage, a.session, a.actor, a.loader, a.unloaded = stageWaiting, "", 0, "", false
+		}
+	}
+}
+
 // navigateHealed ends a navigation during which the Page domain was off: its
 // commit tells nothing, the reply is all there is.
 func (s *supervisor) navigateHealed(ctx actor.Context, a *openAsk, r *messages.Reply) {

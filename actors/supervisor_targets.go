@@ -254,13 +254,17 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 		other := s.link.sessions.Get(a.session)
 		sameSession := a.session == e.id
 		samePage := e.isPage && other != nil && other.page == e.page
-		// A navigation brings the page back and is answered.
+		// A navigation brings the page back and is answered, unless the renderer
+		// that is gone was to commit it.
 		return !a.onWire() || a.actor == 0 || a.class.Cancels || !sameSession && !samePage
 	}, func(a *openAsk) *messages.Failure {
 		f := targetCrashed()
 		f.MayHaveRun = true
 		return f
 	})
+	if e.isPage {
+		s.boundCommits(ctx, e.target)
+	}
 }
 
 // sessionEnded: a session is over, by itself or with the one above it.
@@ -312,6 +316,7 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
 	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
 	if entry.target == s.page {
+		s.navigateElsewhere(entry.target)
 		s.pageLost(ctx)
 	}
 }

@@ -149,6 +149,7 @@ const (
 	TimerProbe
 	TimerHeal
 	TimerFocus
+	TimerCommit
 )
 
 // SessionState is where the set-up of a session stands.

@@ -227,22 +227,36 @@ func dialogOpened(d *messages.OpenDialog, a *openAsk) *messages.Failure {
 		"%s opened while the call ran and holds its answer back; answer the dialog with browser_dialog, then look at the page: the call may have had its effect",
 		nameOfDialog(d)).With(&d.Dialog)
 	f.MayHaveRun = true
+	return endless(f, &d.Dialog)
+}
+
+// endless adds the way out of a page whose dialogs have no end, as those of an
+// alert in a loop.
+func endless(f *messages.Failure, d *messages.Dialog) *messages.Failure {
+	if !d.Endless() {
+		return f
+	}
+	if len(f.WaysOut) == 0 {
+		f.WaysOut = []string{wayAnswer}
+	}
+	f.Message += "; the page opens one dialog after another, and what leads out of that is " + messages.WayOutOfDialogs
+	f.WaysOut = append(f.WaysOut, messages.WayOutOfDialogs)
 	return f
 }
 
 // dialogOpen is how a call ends that is not even sent.
 func dialogOpen(d *messages.OpenDialog) *messages.Failure {
 	if d.Stranded {
-		return messages.Fail(messages.CodeUnanswerable,
-			"%s blocks this page, which has been navigated and waits for the dialog's end; the browser takes no answer to it, navigate the page once more", nameOfDialog(d)).
-			With(&d.Dialog).Ways(wayNavigate)
+		return endless(messages.Fail(messages.CodeUnanswerable,
+			"%s blocks this page, which has been navigated and waits for the dialog's end; the browser takes no answer to it, navigate the page once more, or close it", nameOfDialog(d)).
+			With(&d.Dialog).Ways(wayNavigate, wayClose), &d.Dialog)
 	}
 	if d.Unanswerable {
 		return messages.Fail(messages.CodeUnanswerable,
 			"%s blocks this page and the browser takes no answer to it; reload or navigate the page", nameOfDialog(d)).
 			With(&d.Dialog).Ways(wayNavigate, wayReload)
 	}
-	return messages.Fail(messages.CodeDialogOpen,
+	return endless(messages.Fail(messages.CodeDialogOpen,
 		"%s is open and blocks this page; answer it with browser_dialog first, nothing was sent", nameOfDialog(d)).
-		With(&d.Dialog)
+		With(&d.Dialog), &d.Dialog)
 }

@@ -88,7 +88,9 @@ type pageEntry struct {
 	unseen   bool             // its Page domain is off
 	// ordered is when an agent last asked for a navigation of the page.
 	ordered time.Time
-	crashed bool
+	// stayedAt is when a dismissed beforeunload dialog last kept the page.
+	stayedAt time.Time
+	crashed  bool
 }
 
 func newLink(epoch messages.Epoch) *link {

@@ -1,20 +1,60 @@
 package actors
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"cdpsupervisor/messages"
 )
 
+// errAborted is the browser's word for a navigation that something cancelled.
+const errAborted = "net::ERR_ABORTED"
+
+// stayed is how long after a beforeunload dialog was dismissed the browser may
+// cancel another navigation by it.
+const stayed = 2 * time.Second
+
+// aborted says which dialog of the page ended a navigation, or nil: the browser
+// has the same word for many ends.
+func (s *supervisor) aborted(a *openAsk) *messages.Failure {
+	if a.unloaded {
+		return messages.Fail(messages.CodeCancelledByDialog, "a beforeunload dialog was dismissed and kept the page where it was")
+	}
+	if i := slices.IndexFunc(s.open, func(d messages.OpenDialog) bool { return d.Dialog.TargetID == a.target }); i >= 0 {
+		d := &s.open[i]
+		f := messages.Fail(messages.CodeCDPError, "the browser gave the navigation up while %s of the page is open; answer it, or close the page, then navigate again", nameOfDialog(d))
+		return endless(f.With(&d.Dialog).Ways(wayAnswer, wayClose), &d.Dialog)
+	}
+	p := s.link.pages.Get(a.target)
+	if p != nil && !p.stayedAt.IsZero() && s.env.Clock.Now().Sub(p.stayedAt) < stayed {
+		return messages.Fail(messages.CodeCancelledByDialog,
+			"a beforeunload dialog was dismissed just before, and the browser has cancelled this navigation for it, too; navigate again").Ways("browser_navigate")
+	}
+	return nil
+}
+
+// unloadClosed remembers when a page was kept where it is by a beforeunload dialog.
+func (s *supervisor) unloadClosed(page messages.TargetID, accepted bool, now time.Time) {
+	p := s.link.pages.Get(page)
+	asked := slices.ContainsFunc(s.open, func(d messages.OpenDialog) bool {
+		return d.Dialog.TargetID == page && d.Dialog.Type == messages.DialogBeforeUnload
+	})
+	if p != nil && asked && !accepted {
+		p.stayedAt = now
+	}
+}
+
 // navigationFailed says why a page was not loaded, in the browser's word (see
-// net_error_list.h of Chromium) and in ours.
-func navigationFailed(a *openAsk, body *messages.NavigateReply) *messages.Failure {
+// net_error_list.h of Chromium) and in ours. dialog is the failure if a dialog was
+// the reason, else nil.
+func navigationFailed(body *messages.NavigateReply, dialog *messages.Failure) *messages.Failure {
 	f := messages.Fail(messages.CodeCDPError, "the browser could not load the page: %s", body.ErrorText)
 	switch {
-	case body.ErrorText == "net::ERR_ABORTED" && a.unloaded:
-		f = messages.Fail(messages.CodeCancelledByDialog, "a beforeunload dialog was dismissed and kept the page where it was")
 	case body.IsDownload:
 		f.Message = "the URL is a download, the page stays where it was: " + body.ErrorText
+	case body.ErrorText == errAborted && dialog != nil:
+		f = dialog
 	default:
 		if hint := navigationHint(body.ErrorText); hint != "" {
 			f.Message += ": " + hint
@@ -47,6 +87,8 @@ func navigationHint(text string) string {
 		return "its pages lead to each other in a circle"
 	case "INVALID_URL", "UNKNOWN_URL_SCHEME", "DISALLOWED_URL_SCHEME", "UNSAFE_PORT":
 		return "the browser does not open such URLs"
+	case "INVALID_AUTH_CREDENTIALS":
+		return "the server wants a user and a password, or others; they can stand in the URL: http://user:password@host/"
 	case "FILE_NOT_FOUND":
 		return "there is no such file on the browser's machine"
 	}

@@ -263,6 +263,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		return
 	case *messages.DialogClosed:
 		s.dialogOver(ctx, s.pageOf(ev.Session), body.FrameID)
+		s.unloadClosed(s.pageOf(ev.Session), body.Result, ev.At)
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
 			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),

@@ -141,7 +141,7 @@ func (s *supervisor) navigateReply(ctx actor.Context, a *openAsk, r *messages.Re
 	case !ok:
 		s.fail(ctx, a, messages.CodeCDPError, "the browser's reply to the navigation has an odd shape")
 	case body.ErrorText != "":
-		s.answer(ctx, a, navigationFailed(a, body))
+		s.answer(ctx, a, navigationFailed(body, s.aborted(a)))
 	case body.LoaderID == "":
 		s.navigated(ctx, a) // within the document: it is there already
 	default:

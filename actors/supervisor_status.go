@@ -194,7 +194,7 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 		st.Status, st.WaysOut = messages.StatusBlocked, []string{wayReload, wayNavigate}
 		st.Reason = "dialog " + string(s.open[i].Dialog.ID) + " opened while another was open; the browser takes no answer to it"
 		if s.open[i].Stranded {
-			st.WaysOut = []string{wayNavigate}
+			st.WaysOut = []string{wayNavigate, wayClose}
 			st.Reason = "dialog " + string(s.open[i].Dialog.ID) + " stands in the way of a navigation of its page; the browser takes no answer to it"
 		}
 	}

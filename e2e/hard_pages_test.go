@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,7 @@ func TestHardPages(t *testing.T) {
 		run  func(t *testing.T, a *agent, b *browser)
 	}{
 		{"huge document", hardHuge},
+		{"alert in a loop", hardLoop},
 	} {
 		t.Run(hard.name, func(t *testing.T) { hard.run(t, e.agent(t, "--cdp-url", b.address, "--own-tab"), b) })
 	}
@@ -32,5 +34,30 @@ func hardHuge(t *testing.T, a *agent, b *browser) {
 	}
 	if got := a.eval("document.querySelectorAll('a').length", args{"timeout": 5}); got != 60000.0 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// hardLoop: no answer leads out of an alert in a loop; what the errors name does.
+func hardLoop(t *testing.T, a *agent, b *browser) {
+	next := b.blank("loop.test")
+	for _, script := range []string{`while (true) alert("again")`, `setTimeout(() => { while (true) alert("again") }, 100)`} {
+		page := a.do("browser_navigate", args{"url": b.page("loop.test", "<script>"+script+"</script>")}).in("page_target_id")
+		var r result
+		eventually(t, "an error tells of the loop", func() bool {
+			a.pending(1, nil)
+			if r = a.try("browser_cdp", evaluate("1", nil)); strings.Contains(r.String(), "one dialog after another") {
+				return true
+			}
+			a.try("browser_dialog", args{"action": "accept"})
+			return false
+		})
+		if ways := fmt.Sprint(r["ways_out"]); !strings.Contains(ways, "Target.closeTarget, then browser_navigate") {
+			t.Errorf("got %s", r)
+		}
+		a.do("browser_cdp", args{"method": "Target.closeTarget", "params": map[string]any{"targetId": page}})
+		if r := a.do("browser_navigate", args{"url": next}); r.in("url") != next {
+			t.Errorf("got %s", r)
+		}
+		b.mustLive(t)
 	}
 }

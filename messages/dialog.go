@@ -35,6 +35,16 @@ type Dialog struct {
 	Truncated     bool        `json:"truncated,omitempty"`
 }
 
+// EndlessFrom is from how many equal dialogs in a row a page counts as one that
+// opens them without end: answering leads nowhere then.
+const EndlessFrom = 3
+
+// WayOutOfDialogs leads out of such a page always.
+const WayOutOfDialogs = "browser_cdp Target.closeTarget, then browser_navigate"
+
+// Endless reports whether the dialog is one of a row that goes on and on.
+func (d *Dialog) Endless() bool { return d.Count >= EndlessFrom }
+
 // DialogRecord is a dialog that is over.
 type DialogRecord struct {
 	ID            DialogID    `json:"id"`

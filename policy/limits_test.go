@@ -322,3 +322,14 @@ func TestABrowserThatStandsStill(t *testing.T) {
 	}
 	c.finish()
 }
+
+// A stranded dialog whose page opens the next one at once does not get the page to
+// where it was going: then only the close of the page is promised.
+func TestStrandedInALoop(t *testing.T) {
+	for count, promises := range map[int]bool{0: true, 2: true, 3: false} {
+		f := (&dialog{stranded: true}).failUnanswerable(&messages.Dialog{ID: "d-1", Count: count})
+		if strings.Contains(f.Message, "gets to where it was going") != promises || strings.Contains(f.Message, "one dialog after another") == promises || !slices.Contains(f.WaysOut, messages.WayOutOfDialogs) {
+			t.Errorf("%d in a row: %+v", count, f)
+		}
+	}
+}

@@ -39,7 +39,8 @@ type openAsk struct {
 	loader   messages.LoaderID // the document that a navigation waits for
 	dialogs  bool              // some were open in the page that is to be closed
 	unloaded bool              // a beforeunload dialog opened meanwhile
-	again    bool              // a navigation whose page was closed under it
+	closing  bool              // a navigation that began while its page was being closed
+	failed   *messages.Failure // how a navigation ends if its page is not closed now
 	timers   []messages.Timer
 	limit    time.Duration // what it may take in all
 }
@@ -94,6 +95,7 @@ func (s *supervisor) answer(ctx actor.Context, a *openAsk, result messages.Resul
 		return
 	}
 	a.stage, a.result = stageAnswered, result
+	s.closeAnswered(a)
 	a.stopTimers()
 	s.answers = append(s.answers, messages.Answer{Ref: a.ref(), Result: result})
 }
@@ -164,7 +166,7 @@ func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
 	}
 	switch m.Timer {
 	case messages.TimerAsk:
-		s.answer(ctx, a, s.timedOut(a))
+		s.answer(ctx, a, s.heldUp(a, s.timedOut(a)))
 	case messages.TimerReady:
 		if a.stage == stageWaiting {
 			s.fail(ctx, a, messages.CodeConnectionLost, "%s was not sent: the connection to the browser has not come back within %s", s.nameOf(a), messages.ReadyWait)
@@ -188,7 +190,7 @@ func (s *supervisor) timedOut(a *openAsk) *messages.Failure {
 	if _, ok := a.ask.(*messages.CallRequest); ok {
 		way += ", or give the call a longer timeout"
 	}
-	f := messages.Fail(messages.CodeTimeout, "%s got no answer from the browser within %s; the page's script may be busy: %s", name, limit, way)
+	f := messages.Fail(messages.CodeTimeout, "%s got no answer from the browser within %s: %s", name, limit, way)
 	f.MayHaveRun = a.onWire()
 	return f
 }
@@ -239,8 +241,8 @@ func endless(f *messages.Failure, d *messages.Dialog) *messages.Failure {
 	if len(f.WaysOut) == 0 {
 		f.WaysOut = []string{wayAnswer}
 	}
-	f.Message += "; the page opens one dialog after another, and what leads out of that is " + messages.WayOutOfDialogs
-	f.WaysOut = append(f.WaysOut, messages.WayOutOfDialogs)
+	f.Message += "; the page opens one dialog after another, and what leads out of that is " + messages.WayCloseTab
+	f.WaysOut = append(f.WaysOut, messages.WayCloseTab)
 	return f
 }
 

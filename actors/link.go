@@ -90,7 +90,11 @@ type pageEntry struct {
 	ordered time.Time
 	// stayedAt is when a dismissed beforeunload dialog last kept the page.
 	stayedAt time.Time
-	crashed  bool
+	// committing is the document of a navigation that was asked for here and is
+	// about to be committed, or "".
+	committing messages.LoaderID
+	closing    bool // an agent was told that it is closed, and it is still there
+	crashed    bool
 }
 
 func newLink(epoch messages.Epoch) *link {

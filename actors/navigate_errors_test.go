@@ -54,7 +54,7 @@ func TestNavigationsThatDialogsCancel(t *testing.T) {
 	open("P", messages.DialogAlert, 2)
 	want("an open dialog", messages.CodeCDPError, "an alert dialog (d-1)", wayAnswer, wayClose)
 	open("P", messages.DialogAlert, 3)
-	want("an alert in a loop", messages.CodeCDPError, "one dialog after another", wayAnswer, wayClose, messages.WayOutOfDialogs)
+	want("an alert in a loop", messages.CodeCDPError, "one dialog after another", wayAnswer, wayClose, messages.WayCloseTab)
 
 	open("P", messages.DialogBeforeUnload, 0)
 	s.unloadClosed("P", true, s.env.Clock.Now())
@@ -74,7 +74,7 @@ func TestEndlessDialogsNameAWayOut(t *testing.T) {
 		for _, count := range []int{0, 2, 3, 40} {
 			d := &messages.OpenDialog{Dialog: messages.Dialog{ID: "d-7", Type: messages.DialogAlert, Count: count}, Unanswerable: stranded, Stranded: stranded}
 			for _, f := range []*messages.Failure{dialogOpen(d), dialogOpened(d, nil)} {
-				if endless := count >= 3; strings.Contains(f.Message, "one dialog after another") != endless || slices.Contains(f.WaysOut, messages.WayOutOfDialogs) != endless {
+				if endless := count >= 3; strings.Contains(f.Message, "one dialog after another") != endless || slices.Contains(f.WaysOut, messages.WayCloseTab) != endless {
 					t.Errorf("%d in a row: %+v", count, f)
 				}
 			}

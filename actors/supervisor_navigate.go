@@ -32,7 +32,7 @@ func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.Navigat
 		s.openTab(ctx, a, q.URL)
 		return
 	}
-	a.target, a.session, a.actor = s.page, e.id, e.n
+	a.target, a.session, a.actor, a.closing = s.page, e.id, e.n, p.closing
 	if d := s.answerable(s.page); d != nil {
 		s.answer(ctx, a, dialogOpen(d))
 		return
@@ -137,11 +137,11 @@ func (s *supervisor) navigateReply(ctx actor.Context, a *openAsk, r *messages.Re
 	body, ok := r.Body.(*messages.NavigateReply)
 	switch {
 	case r.Err != nil:
-		s.answer(ctx, a, protocolFailure(r.Err, s.nameOf(a)))
+		s.failNavigation(ctx, a, protocolFailure(r.Err, s.nameOf(a)))
 	case !ok:
 		s.fail(ctx, a, messages.CodeCDPError, "the browser's reply to the navigation has an odd shape")
 	case body.ErrorText != "":
-		s.answer(ctx, a, navigationFailed(body, s.aborted(a)))
+		s.failNavigation(ctx, a, navigationFailed(body, s.aborted(a)))
 	case body.LoaderID == "":
 		s.navigated(ctx, a) // within the document: it is there already
 	default:
@@ -149,6 +149,8 @@ func (s *supervisor) navigateReply(ctx actor.Context, a *openAsk, r *messages.Re
 		a.stage = stageCommit
 		if f, ok := s.link.tree.MainFrame(a.target); ok && f.Loader == body.LoaderID {
 			s.navigated(ctx, a)
+		} else if p := s.link.pages.Get(a.target); p != nil {
+			p.committing = body.LoaderID
 		}
 	}
 }
@@ -182,20 +184,46 @@ func (s *supervisor) boundCommits(ctx actor.Context, page messages.TargetID) {
 }
 
 func (s *supervisor) commitTimer(ctx actor.Context, gen uint64) {
-	if a := s.rec.asks.open.Get(gen); a != nil && a.stage == stageCommit {
+	a := s.rec.asks.open.Get(gen)
+	switch {
+	case a == nil || a.stage != stageCommit:
+	case a.failed != nil:
+		s.answer(ctx, a, a.failed)
+	default:
 		f := messages.Fail(messages.CodeTargetCrashed, "the page's renderer crashed while the navigation was on its way into it; navigate again").Ways("browser_navigate")
 		f.MayHaveRun = true
 		s.answer(ctx, a, f)
 	}
 }
 
-// navigateElsewhere has navigations of a page that was closed under them wait for
-// another: one that began while the browser closed the page never had it.
+// closeAnswered remembers which page the browser says that it closes. It is there for
+// a moment yet, and gives up what is asked of it.
+func (s *supervisor) closeAnswered(a *openAsk) {
+	if _, done := a.result.(*messages.CallResult); !done || a.class.Rewrite != messages.RewriteClose || s.link == nil {
+		return
+	}
+	if p := s.link.pages.Get(a.target); p != nil {
+		p.closing = true
+	}
+}
+
+// failNavigation ends a navigation that came to nothing. If its page was being
+// closed, that is the reason, and it goes on in another one.
+func (s *supervisor) failNavigation(ctx actor.Context, a *openAsk, f *messages.Failure) {
+	if !a.closing {
+		s.answer(ctx, a, f)
+		return
+	}
+	a.stage, a.failed = stageCommit, f
+	s.armAsk(ctx, a, messages.TimerCommit, commitGrace)
+}
+
+// navigateElsewhere has navigations wait for another page that began while the
+// browser closed this one. Older ones end with it.
 func (s *supervisor) navigateElsewhere(page messages.TargetID) {
 	for _, a := range s.rec.asks.pending() {
-		if _, ok := a.ask.(*messages.NavigateRequest); ok && a.onWire() && a.target == page && !a.again {
-			a.again = true // not for ever, should each page be closed at once
-			a.stage, a.session, a.actor, a.loader, a.unloaded = stageWaiting, "", 0, "", false
+		if _, ok := a.ask.(*messages.NavigateRequest); ok && a.onWire() && a.target == page && a.closing {
+			a.stage, a.closing, a.session, a.actor, a.loader, a.unloaded, a.failed = stageWaiting, false, "", 0, "", false, nil
 		}
 	}
 }
@@ -211,6 +239,9 @@ func (s *supervisor) navigateHealed(ctx actor.Context, a *openAsk, r *messages.R
 
 // navigated ends a navigation that was committed.
 func (s *supervisor) navigated(ctx actor.Context, a *openAsk) {
+	if p := s.link.pages.Get(a.target); p != nil {
+		p.committing, p.closing = "", false
+	}
 	s.answersAgain(s.link.pageSession(a.target))
 	url := s.urlOf(a.target)
 	title := ""

@@ -242,7 +242,7 @@ func (s *supervisor) crashed(ctx actor.Context, e *sessionEntry, now time.Time) 
 	e.state = messages.SessionCrashed // at once: its actor says so too late for the next call
 	if e.isPage {
 		if p := s.link.pages.Get(e.target); p != nil {
-			p.crashed = true
+			p.crashed, p.committing = true, ""
 		}
 		s.tell(policy.TargetGone{At: now, Target: e.target, Reason: messages.ReasonCrashed}, ctx)
 	} else {
@@ -361,7 +361,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 	}
 	delete(s.link.navigation, e.Page)
 	if p := s.link.pages.Get(e.Page); p != nil {
-		p.ordered = time.Time{}
+		p.ordered, p.committing, p.closing = time.Time{}, "", false
 	}
 	for _, a := range s.rec.asks.pending() {
 		if a.stage == stageCommit && a.target == e.Page && a.loader == e.Loader {

@@ -1,9 +1,14 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestHardPages is an agent on pages that resist: each call says what holds it up,
@@ -17,6 +22,8 @@ func TestHardPages(t *testing.T) {
 	}{
 		{"huge document", hardHuge},
 		{"alert in a loop", hardLoop},
+		{"slow server", hardSlow},
+		{"endless script", hardScript},
 	} {
 		t.Run(hard.name, func(t *testing.T) { hard.run(t, e.agent(t, "--cdp-url", b.address, "--own-tab"), b) })
 	}
@@ -59,5 +66,55 @@ func hardLoop(t *testing.T, a *agent, b *browser) {
 			t.Errorf("got %s", r)
 		}
 		b.mustLive(t)
+	}
+}
+
+// silent expects a call without an answer to name a way out.
+func (a *agent) silent(way string) {
+	a.t.Helper()
+	r := a.refused("timeout", "browser_cdp", evaluate("1", args{"timeout": 1}))
+	if !strings.Contains(fmt.Sprint(r["ways_out"]), way) {
+		a.t.Errorf("%s is no way out: %s", way, r)
+	}
+}
+
+// hardSlow: while a document is on its way the browser holds back what is sent to
+// the page; the way out stops that.
+func hardSlow(t *testing.T, a *agent, b *browser) {
+	release := make(chan struct{})
+	slow := b.handle("slow.test", func(http.ResponseWriter, *http.Request) { <-release })
+	defer close(release)
+	a.open(b.blank("slow.test"), nil)
+	a.eval(fmt.Sprintf("void (location.href = %q)", slow), nil)
+	a.silent("Page.stopLoading")
+	a.do("browser_cdp", args{"method": "Page.stopLoading"})
+	if got := a.eval("1 + 1", nil); got != 2.0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// hardScript: a script that never ends is ended, or left; where the next document
+// has been sent to its renderer, only the close of the page leads out.
+func hardScript(t *testing.T, a *agent, b *browser) {
+	next := b.blank("busy.test")
+	page := a.open(b.blank("busy.test"), nil).in("page_target_id")
+	a.later("{ for (;;); }", nil)
+	a.silent("Runtime.terminateExecution")
+	a.do("browser_cdp", args{"method": "Runtime.terminateExecution"})
+	if got := a.eval("1 + 1", nil); got != 2.0 {
+		t.Errorf("got %v", got)
+	}
+
+	a.later("{ for (;;); }", nil)
+	a.silent("browser_navigate to another site")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if r, err := callOf(ctx, t, a.session, &mcp.CallToolParams{Name: "browser_navigate", Arguments: args{"url": next}}); err == nil {
+		t.Fatalf("the navigation got into a busy renderer: %s", r)
+	}
+	a.silent("Target.closeTarget, then browser_navigate")
+	a.do("browser_cdp", args{"method": "Target.closeTarget", "params": map[string]any{"targetId": page}})
+	if r := a.do("browser_navigate", args{"url": next}); r.in("url") != next || r.in("page_target_id") == page {
+		t.Errorf("got %s", r)
 	}
 }

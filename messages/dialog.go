@@ -39,9 +39,6 @@ type Dialog struct {
 // opens them without end: answering leads nowhere then.
 const EndlessFrom = 3
 
-// WayOutOfDialogs leads out of such a page always.
-const WayOutOfDialogs = "browser_cdp Target.closeTarget, then browser_navigate"
-
 // Endless reports whether the dialog is one of a row that goes on and on.
 func (d *Dialog) Endless() bool { return d.Count >= EndlessFrom }
 

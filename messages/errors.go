@@ -51,6 +51,8 @@ var (
 	ErrInvalid = errors.New("invalid argument")
 	// ErrConnect: the endpoint could not be used.
 	ErrConnect = errors.New("cannot connect to the browser")
+	// ErrLeaving: the page or frame is on its way to another document.
+	ErrLeaving = errors.New("on the way to another document")
 	// ErrRegistryClosed: the registry was closed.
 	ErrRegistryClosed = errors.New("the registry is closed")
 )
@@ -112,6 +114,10 @@ func (f *Failure) With(d *Dialog) *Failure {
 	f.Dialog = d
 	return f
 }
+
+// WayCloseTab leads out of every page: it is closed, and the next navigation opens
+// another.
+const WayCloseTab = "browser_cdp Target.closeTarget, then browser_navigate"
 
 // CodeOf returns the code of a failure in err's chain, or "" if there is none.
 func CodeOf(err error) Code {

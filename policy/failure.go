@@ -72,11 +72,11 @@ func (d *dialog) failUnanswerable(v *messages.Dialog) *messages.Failure {
 	if d.stranded {
 		what := "and the page gets to where it was going, unless it opens another. Take a new browser_snapshot."
 		if v.Endless() {
-			what = "but the page opens one dialog after another, and what leads out of that is " + messages.WayOutOfDialogs + "."
+			what = "but the page opens one dialog after another, and what leads out of that is " + messages.WayCloseTab + "."
 		}
 		return messages.Fail(messages.CodeUnanswerable,
 			"The browser takes no answer to dialog %s, because its page has been navigated and only waits for the dialog's end: it is being dismissed, %s", v.ID, what).
-			With(v).Ways("Page.navigate", "browser_navigate", messages.WayOutOfDialogs)
+			With(v).Ways("Page.navigate", "browser_navigate", messages.WayCloseTab)
 	}
 	return messages.Fail(messages.CodeUnanswerable,
 		"The browser takes no answer to dialog %s, because another dialog was open in its tab: reload or navigate the page to end it. Do not close the tab.", v.ID).

@@ -97,3 +97,15 @@ func TestSnapshotOfATreeThatNeverComes(t *testing.T) {
 		}
 	})
 }
+
+// A page on its way to another document is not blamed for a busy renderer: what is
+// sent to it is held back until that comes.
+func TestSnapshotOfAPageOnItsWay(t *testing.T) {
+	box, _ := newFake(&fakeTask{snap: well(), onCall: func(messages.CallRequest) (*messages.CallResult, error) {
+		return nil, messages.Fail(messages.CodeTimeout, "no answer").Because(messages.ErrLeaving)
+	}})
+	_, seen := run(t, box, "browser_snapshot", ``)
+	if text := seen["snapshot"].(string); !strings.Contains(text, "on its way to another document") || !strings.Contains(text, "Page.stopLoading") || strings.Contains(text, "renderer") {
+		t.Error(text)
+	}
+}

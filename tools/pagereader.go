@@ -318,8 +318,11 @@ func noteOf(f *messages.Failure, timeout time.Duration) string {
 		}
 		return "blocked by " + which + "; answer it with browser_dialog"
 	}
+	if errors.Is(f, messages.ErrLeaving) {
+		return fmt.Sprintf("did not answer within %s: it is on its way to another document that has not come; wait, or browser_cdp Page.stopLoading", timeout)
+	}
 	if f.Code == messages.CodeTimeout {
-		return fmt.Sprintf("did not answer within %s: its renderer is busy, or it shares one with a frame of another tab that a dialog blocks", timeout)
+		return fmt.Sprintf("did not answer within %s: its renderer is busy, which browser_cdp Runtime.terminateExecution ends, or it shares one with a frame of another tab that a dialog blocks", timeout)
 	}
 	text, _ := messages.Cut(oneLine(f.Message), maxTextBytes)
 	return printable(text)
@@ -328,7 +331,7 @@ func noteOf(f *messages.Failure, timeout time.Duration) string {
 // noteOfTree is the note of a frame whose renderer answered everything but the
 // question for the tree.
 func noteOfTree(f *messages.Failure, timeout time.Duration) string {
-	if f.Code != messages.CodeTimeout {
+	if f.Code != messages.CodeTimeout || errors.Is(f, messages.ErrLeaving) {
 		return noteOf(f, timeout)
 	}
 	return fmt.Sprintf("not read within %s: this document, or another one in its renderer, is too large for that, and keeps the renderer busy for some time yet; read parts with browser_cdp Runtime.evaluate", timeout)

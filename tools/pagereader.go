@@ -301,12 +301,21 @@ func (p *pageReader) title(otherwise messages.PageState) string {
 	return otherwise.Title
 }
 
-// fatal is the failure that left nothing to show, or nil.
-func (p *pageReader) fatal() error {
-	if p.pageErr == nil || !fatalCode(p.pageErr.Code) {
+// fatal is the failure that left nothing to show, or nil. after is the state when
+// all was read.
+func (p *pageReader) fatal(after *messages.Snapshot) error {
+	switch {
+	case p.pageErr == nil:
+		return nil
+	case fatalCode(p.pageErr.Code):
+		return p.pageErr
+	case unconnected(after) && after.Supervisor != nil:
+		// The time of a frame can be up before the engine gives up the wait for the
+		// connection, and the page is not to blame then.
+		return messages.Fail(messages.CodeConnectionLost, "there is no connection to the browser: %s; try again in a moment, or browser_connect to another one", after.Supervisor.Reason)
+	default:
 		return nil
 	}
-	return p.pageErr
 }
 
 // noteOf says in the outline why a frame is not shown.

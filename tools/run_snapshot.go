@@ -51,7 +51,7 @@ func runSnapshot(ctx context.Context, c *call) (map[string]any, error) {
 	if ctx.Err() != nil {
 		return fields, context.Cause(ctx)
 	}
-	return fields, page.fatal()
+	return fields, page.fatal(after)
 }
 
 // fatalCode reports whether a code means that there is no page to show, as

@@ -263,6 +263,22 @@ func TestSnapshotOfAPageThatIsGone(t *testing.T) {
 	}
 }
 
+// A browser that is away is not a page that does not answer, whatever the reading
+// of the page came to first.
+func TestSnapshotWithoutABrowser(t *testing.T) {
+	task := &fakeTask{snap: well()}
+	task.onCall = func(messages.CallRequest) (*messages.CallResult, error) {
+		task.mu.Lock()
+		defer task.mu.Unlock()
+		task.snap = troubled(messages.StatusReconnecting, "the socket closed")
+		return nil, messages.Fail(messages.CodeTimeout, "not in its time")
+	}
+	box, _ := newFake(task)
+	if r, seen := run(t, box, "browser_snapshot", ``); r.Code != messages.CodeConnectionLost || !strings.Contains(r.Error, "the socket closed") || seen["supervisor"] == nil {
+		t.Errorf("got %s", r.JSON())
+	}
+}
+
 func TestSnapshotBeforeAnyFrameIsKnown(t *testing.T) {
 	snap := well()
 	snap.FrameTree = nil

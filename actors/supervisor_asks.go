@@ -136,6 +136,9 @@ func (s *supervisor) find(frame messages.FrameID, target messages.TargetID, sess
 			return s.placeOf(e), nil
 		}
 		frame = messages.FrameID(target) // an iframe target's id is its frame's
+		if _, known := l.tree.Lookup(frame); !known && l.pageSession(s.page) != nil {
+			return place{}, messages.Fail(messages.CodeUnknownFrame, "no page target %s in this task; browser_cdp Target.getTargets lists those of the browser", clipText(string(target), 64))
+		}
 	}
 	if session != "" {
 		e := l.sessions.Get(session)

@@ -112,7 +112,9 @@ func mcpCodes(t *testing.T, e *engineBinary, b *browser) {
 	})
 	each("unknown_frame", func(t *testing.T, task args) {
 		a.refused("unknown_frame", "browser_cdp", eval(task, "1", args{"frame_id": "0123456789ABCDEF"}))
-		a.refused("unknown_frame", "browser_cdp", eval(task, "1", args{"target_id": "0123456789ABCDEF"}))
+		if r := a.refused("unknown_frame", "browser_cdp", eval(task, "1", args{"target_id": "0123456789ABCDEF"})); !strings.Contains(r.String(), "no page target 0123456789ABCDEF") {
+			t.Errorf("got %s", r)
+		}
 		for _, where := range []string{"frame_id", "target_id"} { // a method of the browser, too
 			a.refused("unknown_frame", "browser_cdp", with(task, args{"method": "Browser.getVersion", where: "0123456789ABCDEF"}))
 		}

@@ -16,7 +16,7 @@ const (
 	maxTextBytes   = 500 // of one run of text
 	maxIndent      = 24  // levels that are still indented further
 	maxAXDepth     = 400 // levels that are followed at all
-	reservedForCut = 240 // characters kept for the lines that say what is left out
+	reservedForCut = 320 // characters kept for the lines that say what is left out
 )
 
 // outline is the page as a list of lines.
@@ -201,7 +201,7 @@ func (o *outliner) finish(limit, omittedFrames int) outline {
 		fmt.Fprintf(&o.out, "… left out: %d lines; the limit is %d characters, raise it with max_chars\n", o.left, limit)
 	}
 	if omittedFrames > 0 {
-		fmt.Fprintf(&o.out, "… left out: %d frames beyond those in frame_tree; Target.getTargets lists those with a process of their own\n", omittedFrames)
+		fmt.Fprintf(&o.out, "… left out: %d frames beyond those in frame_tree; Target.getTargets lists those with a process of their own, Page.getFrameTree the others, which Runtime.evaluate reaches by frame_id with same_process\n", omittedFrames)
 	}
 	return outline{text: o.out.String(), elements: o.elements}
 }

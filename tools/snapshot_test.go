@@ -397,7 +397,7 @@ func TestOutlineIsCapped(t *testing.T) {
 		if !strings.Contains(lines[len(lines)-2], fmt.Sprintf("left out: %d lines", 5000-(len(lines)-2))) {
 			t.Errorf("%s: the last lines are %q", args, lines[len(lines)-2:])
 		}
-		if last := lines[len(lines)-1]; !strings.Contains(last, "7 frames beyond") || !strings.Contains(last, "Target.getTargets") {
+		if last := lines[len(lines)-1]; !strings.Contains(last, "7 frames beyond") || !strings.Contains(last, "Target.getTargets") || !strings.Contains(last, "Page.getFrameTree") {
 			t.Errorf("%s: the frames left out are not named: %q", args, lines[len(lines)-1])
 		}
 		if seen["element_count"] != 5000.0 {

@@ -159,6 +159,9 @@ func (b *Toolbox) finish(result *Result, id messages.TaskID, name string, args a
 			result.add(map[string]any{fieldPending: open})
 		}
 	}
+	if b.options.Redact == nil { // it is to see whole texts, or half a secret may stay
+		shorten(result)
+	}
 	b.hideDenied(result)
 	return b.redacted(result, name, args)
 }

@@ -1,6 +1,10 @@
 package actors
 
-import "cdpsupervisor/messages"
+import (
+	"time"
+
+	"cdpsupervisor/messages"
+)
 
 // The calls that lead out of a page that is held up.
 const (
@@ -49,12 +53,21 @@ func (s *supervisor) hangsAtCommit(e *sessionEntry) bool {
 }
 
 // leaving reports whether the frame of a session has begun a navigation that is not
-// committed: until it is, the browser holds back what is sent to its renderer.
+// committed: until it is, the browser holds back what is sent to its renderer. One
+// since which the renderer has answered was stopped, or came to nothing as a
+// download does.
 func (l *link) leaving(e *sessionEntry) bool {
 	frame := messages.FrameID(e.target)
 	if main, known := l.tree.MainFrame(e.page); e.isPage && known {
 		frame = main.Frame
 	}
-	_, begun := l.navigation[e.page][frame]
-	return begun
+	since, begun := l.navigation[e.page][frame]
+	return begun && since.After(e.answered)
+}
+
+// hear notes that the renderer of a session has answered a call.
+func (e *sessionEntry) hear(r *messages.Reply, now time.Time) {
+	if r.Err == nil && messages.Class(r.Method).Blocked() {
+		e.answered = now
+	}
 }

@@ -77,6 +77,8 @@ type sessionEntry struct {
 	// liveFrom is the place in the stream of the answer to Runtime.enable; 0
 	// until it has come. Console events before it are replays.
 	liveFrom uint64
+	// answered is when the renderer last answered a call of an agent.
+	answered time.Time
 }
 
 // pageEntry is one supervised page.
@@ -290,6 +292,9 @@ func (s *supervisor) reply(ctx actor.Context, ev *messages.Event, r *messages.Re
 			s.input(messages.SessionInput{Session: e.n, Kind: messages.SessionReplied, N: r.Ref.N, Err: r.Err})
 		}
 	case messages.OwnerAsk:
+		if e := s.link.sessions.Get(ev.Session); e != nil {
+			e.hear(r, ev.At)
+		}
 		s.askReply(ctx, r)
 	case messages.OwnerNone:
 	}

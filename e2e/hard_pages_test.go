@@ -91,6 +91,9 @@ func hardSlow(t *testing.T, a *agent, b *browser) {
 	if got := a.eval("1 + 1", nil); got != 2.0 {
 		t.Errorf("got %v", got)
 	}
+	a.later("{ for (;;); }", nil) // the navigation that was stopped is not to blame for this
+	a.silent("Runtime.terminateExecution")
+	a.do("browser_cdp", args{"method": "Runtime.terminateExecution"})
 }
 
 // hardScript: a script that never ends is ended, or left; where the next document

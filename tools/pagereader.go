@@ -301,21 +301,23 @@ func (p *pageReader) title(otherwise messages.PageState) string {
 	return otherwise.Title
 }
 
-// fatal is the failure that left nothing to show, or nil. after is the state when
-// all was read.
-func (p *pageReader) fatal(after *messages.Snapshot) error {
-	switch {
-	case p.pageErr == nil:
-		return nil
-	case fatalCode(p.pageErr.Code):
-		return p.pageErr
-	case unconnected(after) && after.Supervisor != nil:
-		// The time of a frame can be up before the engine gives up the wait for the
-		// connection, and the page is not to blame then.
-		return messages.Fail(messages.CodeConnectionLost, "there is no connection to the browser: %s; try again in a moment, or browser_connect to another one", after.Supervisor.Reason)
-	default:
+// connected looks whether the browser was there at all. The time of a frame can be
+// up before the engine gives up the wait for the connection, and then no page is to
+// blame.
+func (p *pageReader) connected(after *messages.Snapshot) {
+	if p.pageErr == nil || fatalCode(p.pageErr.Code) || after.Supervisor == nil || !unconnected(after) {
+		return
+	}
+	p.pageErr = messages.Fail(messages.CodeConnectionLost, "there is no connection to the browser: %s; try again in a moment, or browser_connect to another one", after.Supervisor.Reason)
+	p.reads[p.frames[0].FrameID] = &frameRead{note: "not read: there is no connection to the browser"}
+}
+
+// fatal is the failure that left nothing to show, or nil.
+func (p *pageReader) fatal() error {
+	if p.pageErr == nil || !fatalCode(p.pageErr.Code) {
 		return nil
 	}
+	return p.pageErr
 }
 
 // noteOf says in the outline why a frame is not shown.

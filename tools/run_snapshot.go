@@ -35,10 +35,10 @@ func runSnapshot(ctx context.Context, c *call) (map[string]any, error) {
 		timeout = frameTimeoutDialog
 	}
 	page.read(ctx, timeout)
-	outline := page.outline(int(c.args.number(argMaxChars, defaultOutlineChars)))
-
 	// The newest state, which may know of a dialog that opened meanwhile.
 	after := t.Snapshot()
+	page.connected(after)
+	outline := page.outline(int(c.args.number(argMaxChars, defaultOutlineChars)))
 	fields := MergeSnapshot(map[string]any{
 		"url":           after.Page.URL,
 		"title":         page.title(after.Page),
@@ -51,7 +51,7 @@ func runSnapshot(ctx context.Context, c *call) (map[string]any, error) {
 	if ctx.Err() != nil {
 		return fields, context.Cause(ctx)
 	}
-	return fields, page.fatal(after)
+	return fields, page.fatal()
 }
 
 // fatalCode reports whether a code means that there is no page to show, as

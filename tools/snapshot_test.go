@@ -274,7 +274,7 @@ func TestSnapshotWithoutABrowser(t *testing.T) {
 		return nil, messages.Fail(messages.CodeTimeout, "not in its time")
 	}
 	box, _ := newFake(task)
-	if r, seen := run(t, box, "browser_snapshot", ``); r.Code != messages.CodeConnectionLost || !strings.Contains(r.Error, "the socket closed") || seen["supervisor"] == nil {
+	if r, seen := run(t, box, "browser_snapshot", ``); r.Code != messages.CodeConnectionLost || !strings.Contains(r.Error, "the socket closed") || strings.Contains(r.JSON(), "renderer") || seen["supervisor"] == nil {
 		t.Errorf("got %s", r.JSON())
 	}
 }

@@ -171,6 +171,10 @@ Arguments are checked before anything is done: an unknown name, a wrong type or 
 ` + "`node=N`" + ` is the element's backendNodeId in its frame, for browser_cdp: ` + "`DOM.getContentQuads {\"backendNodeId\":41}`" + ` gives
 its place for ` + "`Input.dispatchMouseEvent`" + `, ` + "`DOM.focus`" + ` focuses it, ` + "`DOM.resolveNode`" + ` gives an object for
 ` + "`Runtime.callFunctionOn`" + `. For an element inside an iframe marked *own process* pass that iframe's ` + "`frame_id`" + `.
+
+A line in parentheses stands in the place of what is not shown and says why: a dialog that blocks the frame, a frame that
+does not answer, or a document with too many elements for an outline (15000), of which parts can be read with
+` + "`Runtime.evaluate`" + `.
 `
 
 // a code without a meaning in the reference is a code that nobody can act on.

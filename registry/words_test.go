@@ -24,7 +24,7 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 				})
 				return err
 			}, messages.CodeTimeout,
-			"Runtime.evaluate got no answer from the browser within 1m30s; the page's script may be busy: look at browser_snapshot, or give the call a longer timeout",
+			"Runtime.evaluate got no answer from the browser within 1m30s: look at browser_snapshot, or give the call a longer timeout; if a script keeps the page busy, end that with Runtime.terminateExecution, or leave it",
 		},
 		"params that are none": {
 			func(t *testing.T, task *registry.Task) error {

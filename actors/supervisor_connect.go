@@ -257,8 +257,10 @@ func (s *supervisor) failTask(ctx actor.Context, status messages.Status, f *mess
 		return
 	}
 	s.condition.set(status, f.Message, s.env.Clock.Now())
-	s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true})
 	s.final(ctx, f)
+	// Behind that: who hears of it and starts the task again must find that the
+	// registry knows.
+	s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true})
 }
 
 // childFailed follows up what the strategy decided.

@@ -150,7 +150,7 @@ func stoppedFailure(why string) *messages.Failure {
 }
 
 // getOrStart is idempotent: same task and endpoint means the task that runs,
-// another endpoint rebinds it.
+// another endpoint rebinds it, and one that has failed is started again.
 func (d *directory) getOrStart(id messages.TaskID, req request) {
 	if d.closed {
 		d.answerAll(req.waiters, messages.Fail(messages.CodeStopped, "the registry is closed; make a new one").Because(messages.ErrRegistryClosed))
@@ -162,14 +162,22 @@ func (d *directory) getOrStart(id messages.TaskID, req request) {
 		d.start(id, req)
 	case e.phase == stopping:
 		d.queue(e, req)
+	case e.failure != nil: // its actor is on the way out, and hears no stop
+		d.follow(e, req, e.failure, "it has failed, and is started again")
 	case e.request.identity == req.identity:
 		d.join(e, req)
 	default:
-		d.answerAll(e.waiters, stoppedFailure("the task was bound to another endpoint while it started"))
-		e.waiters = nil
-		e.next = &req
-		d.stop(e, "rebound to another endpoint")
+		d.follow(e, req, stoppedFailure("the task was bound to another endpoint while it started"), "rebound to another endpoint")
 	}
+}
+
+// follow stops a task, and starts the next when it is gone. Whoever waits for
+// the first to start is told why it does not.
+func (d *directory) follow(e *entry, req request, why *messages.Failure, reason string) {
+	d.answerAll(e.waiters, why)
+	e.waiters = nil
+	e.next = &req
+	d.stop(e, reason)
 }
 
 func (d *directory) start(id messages.TaskID, req request) {

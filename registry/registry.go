@@ -44,7 +44,7 @@ func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	props := actors.RootProps(sh.env, rootName, guardian{}, func() actor.Actor {
 		return &root{
 			shared: sh, dir: newDirectory(),
-			askers: make(map[asker]*actor.PID), pids: make(map[messages.TaskID]*actor.PID),
+			askers: make(map[asker]askerPort), pids: make(map[messages.TaskID]*actor.PID),
 			byPID: make(map[string]*actors.Record), failures: make(map[string]*actors.FailureWindow),
 			known: make(map[messages.TaskID]*pastTask),
 		}
@@ -79,14 +79,15 @@ func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source me
 		return nil, err
 	}
 	msg := &start{GetOrStart: &messages.GetOrStart{Task: id, Source: source, Options: s.options}, identity: identity, tap: s.tap}
-	if _, err := actors.Ask(ctx, r.system, r.pid, msg); err != nil {
+	res, err := actors.Ask(ctx, r.system, r.pid, msg)
+	if err != nil {
 		return nil, registryError(err)
 	}
-	t, ok := r.Get(id)
+	started, ok := res.(*handle)
 	if !ok {
-		return nil, stoppedFailure("the task was stopped as soon as it had started")
+		return nil, fmt.Errorf("the registry answered a start with a %T", res)
 	}
-	return t, nil
+	return started.task, nil
 }
 
 // Prove reports whether a browser answers at the endpoint, without starting a

@@ -17,7 +17,7 @@ import (
 type root struct {
 	shared   *shared
 	dir      *directory
-	askers   map[asker]*actor.PID
+	askers   map[asker]askerPort
 	lastAsk  asker
 	pids     map[messages.TaskID]*actor.PID
 	byPID    map[string]*actors.Record // by the PID's id
@@ -43,6 +43,19 @@ type shared struct {
 	door  *Registry
 }
 
+// askerPort is where an answer goes.
+type askerPort struct {
+	pid  *actor.PID
+	door bool // of [Registry.GetOrStart], which is answered with a [handle]
+}
+
+// handle is [messages.TaskStarted] with the task: to look it up by its id when
+// the answer is read may find a later one, on another endpoint.
+type handle struct {
+	*messages.TaskStarted
+	task *Task
+}
+
 // start is GetOrStart with the tap, which is no message.
 type start struct {
 	*messages.GetOrStart
@@ -52,11 +65,7 @@ type start struct {
 
 // Receive handles one message; see [directory] for the rules.
 func (r *root) Receive(ctx actor.Context) {
-	message := ctx.Message()
-	if again, ok := message.(*actors.Again); ok {
-		message = again.Message
-	}
-	switch m := message.(type) {
+	switch m := unwrapped(ctx).(type) {
 	case *start:
 		r.dir.getOrStart(m.Task, request{
 			identity: m.identity, source: m.Source, options: m.Options, tap: m.tap, waiters: []asker{r.asker(ctx)},
@@ -102,6 +111,15 @@ func (r *root) Receive(ctx actor.Context) {
 	r.perform(ctx)
 }
 
+// unwrapped is the message, also when it comes once more.
+func unwrapped(ctx actor.Context) any {
+	message := ctx.Message()
+	if again, ok := message.(*actors.Again); ok {
+		message = again.Message
+	}
+	return message
+}
+
 // supervisorGone: the actor of a supervisor has stopped.
 type supervisorGone struct{ who string }
 
@@ -123,9 +141,25 @@ func (r *root) hostStart(ctx actor.Context, m *messages.GetOrStart) {
 func (r *root) asker(ctx actor.Context) asker {
 	r.lastAsk++
 	if s := ctx.Sender(); s != nil {
-		r.askers[r.lastAsk] = s
+		_, door := unwrapped(ctx).(*start)
+		r.askers[r.lastAsk] = askerPort{s, door}
 	}
 	return r.lastAsk
+}
+
+// answer answers whoever asked.
+func (r *root) answer(e answer) {
+	to, result := r.askers[e.to], e.result
+	delete(r.askers, e.to)
+	if to.pid == nil {
+		return
+	}
+	if started, ok := result.(*messages.TaskStarted); ok && to.door {
+		if task, ok := r.shared.door.Get(started.Task); ok {
+			result = &handle{started, task}
+		}
+	}
+	actors.Tell(r.shared.env.System, to.pid, result)
 }
 
 func (r *root) perform(ctx actor.Context) {
@@ -146,10 +180,7 @@ func (r *root) perform(ctx actor.Context) {
 		case tellPolicy:
 			r.tell(e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
 		case answer:
-			if pid := r.askers[e.to]; pid != nil {
-				actors.Tell(r.shared.env.System, pid, e.result)
-			}
-			delete(r.askers, e.to)
+			r.answer(e)
 		case arm:
 			r.arm(ctx, e.timer)
 		case forget:

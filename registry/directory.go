@@ -68,54 +68,6 @@ type waitingClaim struct {
 	epoch messages.Epoch
 }
 
-type effect interface{ registryEffect() }
-
-type (
-	spawn struct {
-		task    messages.TaskID
-		life    uint64
-		request request
-	}
-	tellStop struct {
-		task   messages.TaskID
-		reason string
-	}
-	forceStop struct{ task messages.TaskID }
-	tellGrant struct {
-		task  messages.TaskID
-		epoch messages.Epoch
-		taken []messages.TargetID
-	}
-	tellTaken struct {
-		task messages.TaskID
-		page messages.TargetID
-	}
-	tellPolicy struct {
-		task    messages.TaskID
-		options messages.TaskOptions
-	}
-	answer struct {
-		to     asker
-		result messages.Result
-	}
-	arm struct{ timer messages.RegistryTimer }
-	// forget says that the task is no longer to be found by Get.
-	forget struct{ task messages.TaskID }
-	// finish says that the registry is closed.
-	finish struct{}
-)
-
-func (spawn) registryEffect()      {}
-func (tellStop) registryEffect()   {}
-func (forceStop) registryEffect()  {}
-func (tellGrant) registryEffect()  {}
-func (tellTaken) registryEffect()  {}
-func (tellPolicy) registryEffect() {}
-func (answer) registryEffect()     {}
-func (arm) registryEffect()        {}
-func (forget) registryEffect()     {}
-func (finish) registryEffect()     {}
-
 // pageOwner is whose a page is, and in which browser, where that is known.
 type pageOwner struct {
 	task    messages.TaskID
@@ -303,7 +255,7 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	}
 	d.release(e)
 	if e.forced && d.closed {
-		d.late = append(d.late, "task "+string(e.id)+": supervisor")
+		d.late = append(d.late, e.supervisor())
 	}
 	switch e.phase {
 	case starting:
@@ -319,7 +271,7 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	case stopping:
 		delete(d.tasks, id)
 		d.do(forget{id})
-		d.answerAll(e.stoppers, &messages.TaskEnded{Task: id})
+		d.answerAll(e.stoppers, e.stopped())
 		if e.next != nil && !d.closed {
 			d.start(id, *e.next)
 		}
@@ -327,6 +279,17 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	}
 	d.maybeClosed()
 }
+
+// stopped is what who asked for a stop is told when it is done.
+func (e *entry) stopped() messages.Result {
+	if e.forced {
+		return stoppedFailure(lateText(e.supervisor()))
+	}
+	return &messages.TaskEnded{Task: e.id}
+}
+
+// supervisor names it in reports.
+func (e *entry) supervisor() string { return "task " + string(e.id) + ": supervisor" }
 
 func (d *directory) timer(t messages.RegistryTimer) {
 	if t.Kind == messages.RegistryTimerClaim {

@@ -149,9 +149,13 @@ func TestStopBudget(t *testing.T) {
 			}
 			shut := func(d *directory) { d.close(3) }
 			if tc.closes {
-				say(d, shut, goneIt(1))
-			} else {
-				say(d, goneIt(1), shut)
+				say(d, shut)
+			}
+			if got := say(d, goneIt(1)); !strings.HasPrefix(got, "2←stopped") {
+				t.Errorf("who asked for the stop is told %q", got)
+			}
+			if !tc.closes {
+				say(d, shut)
 			}
 			if got := fmt.Sprint(d.late); got != tc.want {
 				t.Errorf("the report names %s", got)

@@ -124,7 +124,8 @@ func (r *Registry) Tasks() []*Task {
 // Stop ends a task: open dialogs are dismissed, a tab that the engine made is
 // closed, the connection is closed. It returns when all that is done, after a
 // few seconds at the most, with [messages.ErrUnknownTask] if there is no such
-// task.
+// task, and with an error that names what did not stop in time and was ended by
+// force.
 func (r *Registry) Stop(ctx context.Context, id messages.TaskID) error {
 	_, err := actors.Ask(ctx, r.system, r.pid, &messages.StopTask{Task: id})
 	return registryError(err)
@@ -144,10 +145,15 @@ func (r *Registry) Close(ctx context.Context) error {
 	var all *multierror.Error
 	if closed, ok := res.(*messages.RegistryClosed); ok {
 		for _, what := range closed.NotStopped {
-			all = multierror.Append(all, fmt.Errorf("did not stop in %s: %s", messages.StopTimeout, what))
+			all = multierror.Append(all, errors.New(lateText(what)))
 		}
 	}
 	return all.ErrorOrNil()
+}
+
+// lateText says that something was ended by force.
+func lateText(what string) string {
+	return fmt.Sprintf("did not stop in %s: %s", messages.StopTimeout, what)
 }
 
 // registryError turns "nobody is there" into the registry's own sentinel.

@@ -67,8 +67,8 @@ type Record struct {
 	bridged bool
 	// ready says that the registry was told; only the supervisor.
 	ready bool
-	// lease is the right to the endpoint; only the socket actor's dialling
-	// goroutine of the current epoch touches it.
+	// lease is the right to the endpoint; only the dialling goroutine of the
+	// current epoch touches it, and [Record.GiveBack].
 	lease leaseHolder
 	// turn is where the supervisor runs.
 	turn turn

@@ -1,7 +1,6 @@
 package actors
 
 import (
-	"context"
 	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -240,17 +239,10 @@ func (s *supervisor) leaving(page messages.TargetID) bool {
 	return s.navigationOrdered(page, now) || known && s.link.frameNavigating(page, main.Frame, now)
 }
 
-// giveLease gives the endpoint back. Host code may block: a goroutine does it.
+// giveLease gives the endpoint back.
 func (s *supervisor) giveLease(ctx actor.Context) {
-	env, rec, self := s.env, s.rec, ctx.Self()
-	go func() {
-		end, cancel := env.within(context.Background(), messages.StopTimeout)
-		defer cancel()
-		if err := rec.lease.release(end); err != nil {
-			env.Log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
-		}
-		Tell(env.System, self, &leaseReturned{})
-	}()
+	system, self := s.env.System, ctx.Self()
+	s.rec.GiveBack(s.env, func() { Tell(system, self, &leaseReturned{}) })
 }
 
 // final sends the last part, and ends in finalEcho when it is published.

@@ -105,6 +105,7 @@ func (r *root) Receive(ctx actor.Context) {
 			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.who {
 				delete(r.pids, rec.ID)
 			}
+			rec.GiveBack(r.shared.env, func() {}) // it may not have come to that
 			r.dir.gone(rec.ID, rec.Life)
 		}
 	}
@@ -246,7 +247,7 @@ func (r *root) past(id messages.TaskID) *pastTask {
 func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
 	after := map[messages.RegistryTimerKind]time.Duration{
 		messages.RegistryTimerStart: messages.StartTimeout,
-		messages.RegistryTimerStop:  messages.StopTimeout + time.Second, // the supervisor's own bound comes first
+		messages.RegistryTimerStop:  messages.StopTimeout + time.Second, // the supervisor's own bounds come first
 		messages.RegistryTimerClaim: messages.ClaimTimeout,
 	}[t.Kind]
 	self, system := ctx.Self(), r.shared.env.System

@@ -3,6 +3,7 @@ package registry_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -119,6 +120,26 @@ func TestStopOfAFrozenBrowser(t *testing.T) {
 		b.Close()
 		time.Sleep(2 * time.Second) // of the bubble: the actor library's throttle of dead letters ends
 	})
+}
+
+// leaving is a source that ends the goroutine on which it is asked.
+type leaving struct{ endpoint }
+
+func (leaving) Open(context.Context) (*messages.Lease, error) {
+	runtime.Goexit()
+	return nil, nil
+}
+
+// TestSourceThatEndsItsGoroutine: whoever starts a task on it is told at once.
+func TestSourceThatEndsItsGoroutine(t *testing.T) {
+	ctx := withTimeout(t, 20*time.Second)
+	r, _ := engine(t, nil)
+	defer func() { _ = r.Close(ctx) }()
+	begin := time.Now()
+	_, err := r.GetOrStart(ctx, "t", leaving{"b"})
+	if !errors.Is(err, messages.ErrConnect) || time.Since(begin) > messages.StartTimeout {
+		t.Errorf("after %s: %v", time.Since(begin), err)
+	}
 }
 
 // TestLeaseOfASlowSource: a source that comes with its lease when the stop is long

@@ -84,6 +84,9 @@ func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
 }
 
 func (s *supervisor) rootReplied(ctx actor.Context, r *messages.Reply) {
+	if list, ok := r.Body.(*messages.TargetsReply); ok && len(list.Targets) < messages.MaxTargets {
+		s.disownUnlisted(ctx, list.Targets)
+	}
 	s.rootStep(ctx, attach.RootReplied{At: s.env.Clock.Now(), Method: r.Method, Body: r.Body, Err: r.Err})
 	if s.link != nil && r.Method == (messages.SetAutoAttach{}).Method() {
 		s.decideAll(ctx)
@@ -127,14 +130,6 @@ func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
 	then := s.link.claim
 	s.link.claim = nil
 	then(m.Taken)
-}
-
-func (s *supervisor) claimed(ctx actor.Context, page messages.TargetID) {
-	claimed := &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: page}
-	if s.link != nil {
-		claimed.Browser = s.link.browser
-	}
-	ctx.Send(ctx.Parent(), claimed)
 }
 
 // chosen: this is the task's page.

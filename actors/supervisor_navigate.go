@@ -107,7 +107,7 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 		}
 		s.rec.made = made.TargetID
 		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true, Browser: s.link.browser})
+		s.own(ctx, made.TargetID, true)
 		s.decideAll(ctx)
 		if s.link.pages.Get(made.TargetID) == nil {
 			s.link.expected.Set(made.TargetID, true)

@@ -155,7 +155,7 @@ func (s *supervisor) decideAll(ctx actor.Context) {
 func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info messages.TargetInfo, waiting bool) {
 	s.link.pages.Set(info.TargetID, &pageEntry{session: session})
 	if info.TargetID != s.page {
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true, Browser: s.link.browser})
+		s.own(ctx, info.TargetID, true)
 	}
 	s.treeEffects(ctx, s.env.Clock.Now(), s.link.tree.AddPage(session, &info, waiting, nil))
 	if info.TargetID == s.page {
@@ -306,7 +306,7 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 	s.link.pages.Delete(entry.target)
 	delete(s.link.navigation, entry.target)
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
-	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
+	s.disown(ctx, entry.target)
 	if entry.target == s.page {
 		s.pageLost(ctx)
 	}

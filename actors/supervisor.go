@@ -86,7 +86,7 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		s.childRests(ctx, m)
 		return
 	case *actor.Terminated:
-		letGo(ctx)
+		LetGo(ctx)
 		return
 	case *lastPublished:
 		ctx.Stop(ctx.Self())

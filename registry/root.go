@@ -95,6 +95,7 @@ func (r *root) Receive(ctx actor.Context) {
 	case *messages.RegistryTimer:
 		r.dir.timer(*m)
 	case *actor.Terminated:
+		actors.LetGo(ctx)
 		// The library hands system messages over first: behind this one the
 		// supervisor's own last word still stands in the mailbox.
 		ctx.Send(ctx.Self(), &supervisorGone{who: m.Who.Id})

@@ -46,12 +46,14 @@ func (s *supervisor) beginCanary(ctx actor.Context) {
 		if !ok || made.TargetID == "" {
 			b.canary.stage = canaryOver // the bridge stays unproven
 			s.decideAll(ctx)
+			s.stopOpened(ctx)
 			return
 		}
 		b.canary.target, s.rec.canary = made.TargetID, made.TargetID
 		if b.canary.stage == canaryOver {
 			s.closeCanary(ctx)
 			s.decideAll(ctx)
+			s.stopOpened(ctx)
 			return
 		}
 		b.canary.stage = canaryAttaching

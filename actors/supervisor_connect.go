@@ -54,7 +54,12 @@ func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
 
 // rootStep steps the set-up of the connection.
 func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
-	for _, e := range attach.StepRoot(&s.link.root, in, nil) {
+	effects := attach.StepRoot(&s.link.root, in, nil)
+	if s.stop != nil {
+		s.rootStopped(ctx, effects)
+		return
+	}
+	for _, e := range effects {
 		switch e := e.(type) {
 		case attach.RootSend:
 			s.sendOwn(ctx, "", e.Command, s.rootReplied)
@@ -123,8 +128,8 @@ func (s *supervisor) claimFor(ctx actor.Context, a *openAsk, then func(a *openAs
 }
 
 func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
-	if !s.current(m.Epoch) || s.link.claim == nil {
-		s.claimed(ctx, "") // of a connection that is over
+	if !s.current(m.Epoch) || s.link.claim == nil || s.stop != nil {
+		s.claimed(ctx, "") // of a connection that is over, or of a task that is
 		return
 	}
 	then := s.link.claim

@@ -103,11 +103,17 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 				text = r.Err.Error()
 			}
 			s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the task's tab is gone and the browser opens no other: %s", text))
+			s.stopOpened(ctx)
 			return
 		}
 		s.rec.made = made.TargetID
-		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
 		s.own(ctx, made.TargetID, true)
+		if s.stop != nil { // nobody navigates it any more
+			s.decideAll(ctx)
+			s.stopOpened(ctx)
+			return
+		}
+		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
 		s.decideAll(ctx)
 		if s.link.pages.Get(made.TargetID) == nil {
 			s.link.expected.Set(made.TargetID, true)

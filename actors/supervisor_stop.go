@@ -5,6 +5,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/actors/reconnect"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
@@ -166,7 +167,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 	case stopRestoring:
 		s.stop.stage = stopClosing
 		s.armStop(ctx)
-		if s.closeTab(ctx) {
+		if s.opening() || s.closeTab(ctx) {
 			return
 		}
 		s.stopStep(ctx)
@@ -188,6 +189,33 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 		s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason})
 		s.final(ctx, nil)
 	case stopOver:
+	}
+}
+
+// opening reports whether the browser is just opening a tab for the task.
+func (s *supervisor) opening() bool {
+	return s.link != nil && (s.link.root.Phase() == attach.RootCreating || s.link.creating > 0)
+}
+
+// rootStopped is what is left of the set-up of a connection when the task stops:
+// a tab that it has made is to be closed.
+func (s *supervisor) rootStopped(ctx actor.Context, effects []attach.RootEffect) {
+	for _, e := range effects {
+		if chosen, ok := e.(attach.Chosen); ok && chosen.Made {
+			s.rec.made = chosen.Info.TargetID
+		}
+	}
+	s.stopOpened(ctx)
+}
+
+// stopOpened goes on when no tab is being opened any more.
+func (s *supervisor) stopOpened(ctx actor.Context) {
+	if s.stop == nil || s.stop.stage != stopClosing || s.stop.closing != "" || s.opening() {
+		return
+	}
+	s.armStop(ctx)
+	if !s.closeTab(ctx) {
+		s.stopStep(ctx)
 	}
 }
 

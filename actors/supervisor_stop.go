@@ -258,6 +258,14 @@ func (s *supervisor) stopClosed(ctx actor.Context, page messages.TargetID) {
 	}
 }
 
+// stopCommitted closes a tab again that shows another document than the one that
+// was told to close: with that, the browser may have forgotten what it confirmed.
+func (s *supervisor) stopCommitted(ctx actor.Context, page messages.TargetID) {
+	if s.stop != nil && s.stop.stage == stopClosing && page == s.stop.closing {
+		s.sendClose(ctx)
+	}
+}
+
 // leaving reports whether a page is on its way to another document. If its old one
 // opens a dialog now, that may be one that the new one waits for, under which the
 // browser dies of Page.disable, but of no close.

@@ -349,6 +349,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 	if !e.MainFrame {
 		return
 	}
+	s.stopCommitted(ctx, e.Page)
 	delete(s.link.navigation, e.Page)
 	if p := s.link.pages.Get(e.Page); p != nil {
 		p.ordered = time.Time{}

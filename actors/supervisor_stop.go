@@ -198,11 +198,16 @@ func (s *supervisor) opening() bool {
 }
 
 // rootStopped is what is left of the set-up of a connection when the task stops:
-// a tab that it has made is to be closed.
+// what was opened is to be closed.
 func (s *supervisor) rootStopped(ctx actor.Context, effects []attach.RootEffect) {
 	for _, e := range effects {
-		if chosen, ok := e.(attach.Chosen); ok && chosen.Made {
-			s.rec.made = chosen.Info.TargetID
+		switch e := e.(type) {
+		case attach.Connected:
+			s.closeCanary(ctx) // of the connection before
+		case attach.Chosen:
+			if e.Made {
+				s.rec.made = e.Info.TargetID
+			}
 		}
 	}
 	s.stopOpened(ctx)

@@ -158,7 +158,7 @@ func TestLeaseOfASlowSource(t *testing.T) {
 	<-source.opened
 	go func() { stopped <- r.Stop(ctx, "t") }()
 	pass := func(until <-chan error) error {
-		for {
+		for ctx.Err() == nil {
 			select {
 			case err := <-until:
 				return err
@@ -169,6 +169,7 @@ func TestLeaseOfASlowSource(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) // between two steps of the clock, not for a state
 		}
+		return ctx.Err()
 	}
 	if err := pass(stopped); err != nil {
 		t.Error(err)

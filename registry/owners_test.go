@@ -23,7 +23,8 @@ func TestPagesOfABrowserThatIsGone(t *testing.T) {
 		defer mu.Unlock()
 		return slices.Clone(owned)
 	}
-	r, _ := engine(t, map[string]*fakebrowser.Browser{"b": b}, registry.WithFaults(func(_ string, message any) {
+	someTime := registry.WithChance(func() float64 { return 0.1 }) // for the browser to come back
+	r, _ := engine(t, map[string]*fakebrowser.Browser{"b": b}, someTime, registry.WithFaults(func(_ string, message any) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch m := message.(type) {
@@ -58,7 +59,7 @@ func TestPagesOfABrowserThatIsGone(t *testing.T) {
 	if _, err := task.Wait(ctx, func(s *messages.Snapshot) bool {
 		return s.Ready && s.PageTargetID != "" && !slices.Contains(before, s.PageTargetID)
 	}); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: %+v", err, task.Snapshot().Supervisor)
 	}
 	wait("pages are not given back", func() bool {
 		return len(count()) == 1 && count()[0] == task.Snapshot().PageTargetID

@@ -40,6 +40,7 @@ type openAsk struct {
 	dialogs  bool              // some were open in the page that is to be closed
 	unloaded bool              // a beforeunload dialog opened meanwhile
 	timers   []messages.Timer
+	limit    time.Duration // what it may take in all
 }
 
 // askStage is how far a question has come.
@@ -148,6 +149,9 @@ func (s *supervisor) failAll(ctx actor.Context, keep func(*openAsk) bool, f func
 func (s *supervisor) armAsk(ctx actor.Context, a *openAsk, kind messages.SupervisorTimer, after time.Duration) {
 	system, self := s.env.System, ctx.Self()
 	msg := &messages.TimerFired{Timer: kind, Gen: a.n}
+	if kind == messages.TimerAsk {
+		a.limit = after
+	}
 	a.timers = append(a.timers, s.env.Clock.AfterFunc(after, func() { Tell(system, self, msg) }))
 }
 
@@ -159,12 +163,7 @@ func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
 	}
 	switch m.Timer {
 	case messages.TimerAsk:
-		f := messages.Fail(messages.CodeTimeout, "%s got no answer from the browser in its time", s.nameOf(a))
-		if a.stage == stageWaiting {
-			f = messages.Fail(messages.CodeTimeout, "%s was not sent in its time: the connection to the browser or the page is not ready; look at browser_snapshot", s.nameOf(a))
-		}
-		f.MayHaveRun = a.onWire()
-		s.answer(ctx, a, f)
+		s.answer(ctx, a, s.timedOut(a))
 	case messages.TimerReady:
 		if a.stage == stageWaiting {
 			s.fail(ctx, a, messages.CodeConnectionLost, "%s was not sent: the connection to the browser has not come back within %s", s.nameOf(a), messages.ReadyWait)
@@ -175,6 +174,22 @@ func (s *supervisor) askTimer(ctx actor.Context, m *messages.TimerFired) {
 		}
 	default: // the timers that are no question's
 	}
+}
+
+// timedOut is how a question ends when its time is up.
+func (s *supervisor) timedOut(a *openAsk) *messages.Failure {
+	name, limit := s.nameOf(a), a.limit.Round(100*time.Millisecond)
+	if a.stage == stageWaiting {
+		return messages.Fail(messages.CodeTimeout,
+			"%s was not sent within %s: the connection to the browser or the page is not ready; look at browser_snapshot", name, limit)
+	}
+	way := "look at browser_snapshot"
+	if _, ok := a.ask.(*messages.CallRequest); ok {
+		way += ", or give the call a longer timeout"
+	}
+	f := messages.Fail(messages.CodeTimeout, "%s got no answer from the browser within %s; the page's script may be busy: %s", name, limit, way)
+	f.MayHaveRun = a.onWire()
+	return f
 }
 
 func (s *supervisor) nameOf(a *openAsk) string {

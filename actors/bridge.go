@@ -137,7 +137,9 @@ func (s *supervisor) bridgeEvent(ctx actor.Context, ev *messages.Event) {
 	case *messages.RequestPaused:
 		s.bridgeStep(ctx, bridge.Paused{Session: ev.Session, Request: body})
 	case *messages.DebuggerPaused:
-		b.stopped[ev.Session] = body.CallFrameID
+		if s.link.sessions.Has(ev.Session) { // nobody would tell of the end of another
+			b.stopped[ev.Session] = body.CallFrameID
+		}
 		s.bridgeStep(ctx, bridge.Broke{Session: ev.Session, Event: body})
 	case *messages.DebuggerResumed:
 		delete(b.stopped, ev.Session)

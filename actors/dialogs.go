@@ -33,6 +33,10 @@ type sentAnswers struct {
 	open map[uint64]sentAnswer
 }
 
+// maxSentAnswers is how many commands of the dialogs actor are remembered until
+// they are replied to. A reply that is further behind is to a dialog of long ago.
+const maxSentAnswers = 1_024
+
 // sentAnswer is a command on the wire.
 type sentAnswer struct {
 	session messages.SessionID
@@ -211,6 +215,9 @@ func (d *dialogsActor) send(ctx actor.Context, e policy.Send) {
 	sent.last++
 	session, commands := answerCommands(e)
 	sent.open[sent.last] = sentAnswer{session, e.Dialog, e.Gen}
+	if sent.last > maxSentAnswers {
+		delete(sent.open, sent.last-maxSentAnswers)
+	}
 	for i, cmd := range commands {
 		var ref messages.Ref
 		if i == 0 {
@@ -304,5 +311,5 @@ func (d *dialogsActor) note(ctx actor.Context, n policy.Note) {
 }
 
 func (d *dialogsActor) remark(level string, n policy.Note, text string) messages.EngineEvent {
-	return &messages.NoteEvent{Task: d.rec.ID, Severity: level, Message: "dialog " + string(n.Dialog.ID) + ": " + text}
+	return &messages.NoteEvent{Task: d.rec.ID, Severity: level, Message: "dialog " + string(n.Dialog.ID) + ": " + text, Dialog: n.Dialog.ID}
 }

@@ -21,6 +21,7 @@ type eventsActor struct {
 	busy    bool
 	dropped uint64
 	leaving bool // the supervisor waits for the last of them
+	pace    logPace
 }
 
 type (
@@ -51,6 +52,9 @@ func (e *eventsActor) Receive(ctx actor.Context) {
 		if !e.busy && len(e.waiting) == 0 {
 			ctx.Send(ctx.Parent(), &rested{kind: ChildEvents, round: m.round})
 		}
+	case *actor.Stopping, *actor.Restarting:
+		e.logLeftOut(e.pace.left)
+		return
 	default:
 		return
 	}
@@ -91,9 +95,22 @@ func publish(system *actor.ActorSystem, ev messages.EngineEvent) (ok bool) {
 }
 
 func (e *eventsActor) log(ev messages.EngineEvent) {
+	admitted, leftOut := e.pace.admit(ev, e.env.Clock)
+	e.logLeftOut(leftOut)
+	if !admitted {
+		return
+	}
 	level, err := zerolog.ParseLevel(ev.Level())
 	if err != nil {
 		level = zerolog.InfoLevel
 	}
 	e.env.Log.WithLevel(level).Str("task", string(e.rec.ID)).Msg(ev.Text())
+}
+
+// logLeftOut says how much is not in the log.
+func (e *eventsActor) logLeftOut(events int) {
+	if events > 0 {
+		e.env.Log.Warn().Str("task", string(e.rec.ID)).Int("events", events).
+			Msg("too many dialogs for the log: some of what happened to them was left out of it, subscribers were told")
+	}
 }

@@ -72,6 +72,8 @@ type sessionEntry struct {
 	isPage bool
 	state  messages.SessionState
 
+	focus focus
+
 	// liveFrom is the place in the stream of the answer to Runtime.enable; 0
 	// until it has come. Console events before it are replays.
 	liveFrom uint64
@@ -83,6 +85,7 @@ type pageEntry struct {
 	poisoned string           // why, or ""
 	poisoner messages.FrameID // whose dialog it was
 	healing  *healing         // nil when it is not being healed
+	unseen   bool             // its Page domain is off
 	// ordered is when an agent last asked for a navigation of the page.
 	ordered time.Time
 	crashed bool

@@ -65,16 +65,20 @@ func (s *snapshotActor) answer(ctx actor.Context, answers []messages.Answer) {
 	}
 }
 
-// PublishFailed stores the last snapshot of a task whose actors are gone.
-func PublishFailed(env *Env, rec *Record, reason string) {
+// PublishEnded stores the last snapshot of a task whose actors are gone, unless
+// they have published one themselves.
+func PublishEnded(env *Env, rec *Record, status messages.Status, reason string) {
 	last := *rec.Published.Load()
+	if last.Supervisor != nil && last.Supervisor.Status.Final() {
+		return
+	}
 	last.Seq++
 	last.At = env.Clock.Now()
 	last.Ready = false
 	last.PendingDialogs = []messages.Dialog{}
-	last.Supervisor = &messages.SupervisorState{
-		Status: messages.StatusFailed, Reason: reason, Since: messages.EpochSeconds(last.At),
-		WaysOut: []string{"stop the task, or start it again"},
+	last.Supervisor = &messages.SupervisorState{Status: status, Reason: reason, Since: messages.EpochSeconds(last.At)}
+	if status == messages.StatusFailed {
+		last.Supervisor.WaysOut = []string{"stop the task, or start it again"}
 	}
 	rec.Published.Store(&last)
 }

@@ -152,6 +152,12 @@ func (s *socketActor) send(ctx actor.Context, m *messages.SendCommand) {
 	}
 	if err := s.conn.Send(m.Session, m.Ref, m.Command); err != nil {
 		s.refused(ctx, m, err)
+		return
+	}
+	if detach, ok := m.Command.(messages.DetachFromTarget); ok {
+		// Chromium drops the replies that a session owes when it is detached, and
+		// nobody else says so of one that was never ours.
+		s.conn.Forget(detach.SessionID)
 	}
 }
 
@@ -178,11 +184,18 @@ func (s *socketActor) forget(sessions []messages.SessionID) {
 
 // refused: a command was not sent.
 func (s *socketActor) refused(ctx actor.Context, m *messages.SendCommand, err error) {
+	s.sendFailed(ctx, m.Ref, notSent(err))
+}
+
+// notSent is the failure of a command that was not sent; the error names it.
+func notSent(err error) *messages.Failure {
 	if f, ok := errors.AsType[*messages.Failure](err); ok {
-		s.sendFailed(ctx, m.Ref, f)
-		return
+		return f
 	}
-	s.sendFailed(ctx, m.Ref, messages.Fail(messages.CodeInvalidArgument, "%s was not sent: %v", m.Command.Method(), err))
+	if errors.Is(err, cdpwire.ErrClosed) || errors.Is(err, cdpwire.ErrBehind) {
+		return messages.Fail(messages.CodeConnectionLost, "%v; nothing was sent", err)
+	}
+	return invalid("%v; nothing was sent", err)
 }
 
 func (s *socketActor) sendFailed(ctx actor.Context, ref messages.Ref, f *messages.Failure) {

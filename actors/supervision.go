@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"maps"
+	"strings"
 	"time"
 
 	"cdpsupervisor/messages"
@@ -55,6 +57,14 @@ func Decide(kind ChildKind, w *FailureWindow, now time.Time) Decision {
 		return EndEpoch
 	}
 	return FailTask
+}
+
+// forgetSessions forgets the panics over sessions of a connection that has ended,
+// whose numbers are not given again.
+func (r *Record) forgetSessions() {
+	maps.DeleteFunc(r.failures, func(key string, _ *FailureWindow) bool {
+		return strings.HasPrefix(key, string(ChildSessions)+"-")
+	})
 }
 
 // ChildKind tells the supervisor's children apart.

@@ -53,6 +53,7 @@ type supervisor struct {
 	remoteClose bool          // another client has closed a dialog of this browser
 	condition   condition
 	stop        *stopping
+	lastWord    *messages.TaskStoppedEvent // noted behind the last status
 
 	answers []messages.Answer // of this message, sent after its part
 	part    messages.TaskPart // what was last published
@@ -95,6 +96,7 @@ func (s *supervisor) Receive(ctx actor.Context) {
 			s.stopStep(ctx)
 		}
 	default:
+		Refuse(ctx, s.env.System, m, "pointers to the types of messages.Ask, such as *messages.CallRequest")
 		return
 	}
 	s.flush(ctx)
@@ -213,6 +215,10 @@ func (s *supervisor) timer(ctx actor.Context, m *messages.TimerFired) {
 		if s.current(m.Epoch) {
 			s.probeTimer(ctx, m.Gen)
 		}
+	case messages.TimerFocus:
+		if s.current(m.Epoch) {
+			s.hasFocus(ctx, uint32(m.Gen)) //nolint:gosec // it is a session's number
+		}
 	case messages.TimerHeal:
 		if s.current(m.Epoch) {
 			s.healTimer(ctx, m.Gen)
@@ -254,7 +260,7 @@ func (s *supervisor) apply(ctx actor.Context, ev *messages.Event) {
 		s.dialogOpening(ctx, ev, body)
 		return
 	case *messages.DialogClosed:
-		s.dialogOver(s.pageOf(ev.Session), body.FrameID)
+		s.dialogOver(ctx, s.pageOf(ev.Session), body.FrameID)
 		s.tell(policy.Closed{
 			At: ev.At, Session: ev.Session, Frame: body.FrameID, Result: body.Result, UserInput: body.UserInput,
 			NavigationInFlight: s.link.navigating(s.pageOf(ev.Session), ev.At),
@@ -326,7 +332,7 @@ func (s *supervisor) treeEffects(ctx actor.Context, now time.Time, effects []fra
 		case *frametree.FramesRemoved:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 			s.tell(policy.FramesRemoved{At: now, Frames: e.Frames}, ctx)
-			s.removedSilent(e, now)
+			s.removedSilent(ctx, e, now)
 		case *frametree.FramesPruned:
 			s.link.navigatesNoMore(e.Page, e.Frames)
 		case *frametree.Committed:

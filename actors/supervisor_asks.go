@@ -2,6 +2,7 @@ package actors
 
 import (
 	"strings"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -35,18 +36,17 @@ func (s *supervisor) asked(ctx actor.Context, q messages.Ask) {
 			s.answer(ctx, a, f)
 			return
 		}
-		timeout := q.Timeout
-		if timeout <= 0 {
-			timeout = messages.DefaultCallTimeout
-		}
-		s.armAsk(ctx, a, messages.TimerAsk, timeout)
+		s.armAsk(ctx, a, messages.TimerAsk, orDefault(q.Timeout, messages.DefaultCallTimeout))
+		s.route(ctx, a)
+	case *messages.ResolveRequest:
+		s.armAsk(ctx, a, messages.TimerAsk, orDefault(q.Timeout, messages.DefaultCallTimeout))
 		s.route(ctx, a)
 	case *messages.NavigateRequest:
-		timeout := q.Timeout
-		if timeout <= 0 {
-			timeout = messages.NavigateTimeout
+		if f := CheckNavigate(q.URL); f != nil {
+			s.answer(ctx, a, f)
+			return
 		}
-		s.armAsk(ctx, a, messages.TimerAsk, timeout)
+		s.armAsk(ctx, a, messages.TimerAsk, orDefault(q.Timeout, messages.NavigateTimeout))
 		s.route(ctx, a)
 	case *messages.FocusRequest:
 		s.armAsk(ctx, a, messages.TimerAsk, messages.StartTimeout)
@@ -57,11 +57,17 @@ func (s *supervisor) asked(ctx actor.Context, q messages.Ask) {
 		s.tell(policy.Ask{At: now, Ref: a.ref(), Action: q.Action, Text: q.PromptText, Dialog: q.DialogID, Accept: q.Accept}, ctx)
 	case *messages.PolicyRequest:
 		s.setPolicy(ctx, a, q)
-	case *messages.ResolveRequest:
-		s.resolve(ctx, a, q)
 	case *messages.FramesRequest:
 		s.frames(ctx, a, q)
 	}
+}
+
+// orDefault is a timeout, where zero means the default.
+func orDefault(timeout, otherwise time.Duration) time.Duration {
+	if timeout <= 0 {
+		return otherwise
+	}
+	return timeout
 }
 
 // checkCall is what a call must be before anything is looked up.
@@ -106,6 +112,8 @@ func (s *supervisor) route(ctx actor.Context, a *openAsk) {
 		s.navigate(ctx, a, q)
 	case *messages.FocusRequest:
 		s.focus(ctx, a, q)
+	case *messages.ResolveRequest:
+		s.resolve(ctx, a, q)
 	}
 }
 
@@ -194,8 +202,12 @@ func (s *supervisor) placeOfFrame(frame messages.FrameID, method string, samePro
 }
 
 func (s *supervisor) setPolicy(ctx actor.Context, a *openAsk, q *messages.PolicyRequest) {
-	if !q.Policy.Valid() || q.Timeout < 0 || q.Timeout > messages.MaxDialogTimeout {
-		s.answer(ctx, a, invalid("policy %q or timeout %s is out of range", q.Policy, q.Timeout))
+	if !q.Policy.Valid() {
+		s.answer(ctx, a, invalid("dialog policy %q is none of must_respond, auto_dismiss, auto_accept", clipText(string(q.Policy), 64)))
+		return
+	}
+	if q.Timeout < 0 || q.Timeout > messages.MaxDialogTimeout {
+		s.answer(ctx, a, invalid("dialog timeout %s is not from 0s to %s; 0s leaves it as it is", q.Timeout, messages.MaxDialogTimeout))
 		return
 	}
 	if q.Timeout == 0 {
@@ -209,10 +221,6 @@ func (s *supervisor) setPolicy(ctx actor.Context, a *openAsk, q *messages.Policy
 
 // resolve tells a guard which frame a call would reach.
 func (s *supervisor) resolve(ctx actor.Context, a *openAsk, q *messages.ResolveRequest) {
-	if s.link == nil {
-		s.fail(ctx, a, messages.CodeConnectionLost, "the connection to the browser is coming back; try again")
-		return
-	}
 	// A same-process frame is found here too: what it may be used for is
 	// checked when the call comes.
 	p, f := s.find(q.FrameID, q.TargetID, q.Session, "Runtime.evaluate", true)

@@ -146,6 +146,10 @@ func pageBlocked() *messages.Failure {
 
 // sendCall puts a call on the wire, through the sessions actor.
 func (s *supervisor) sendCall(ctx actor.Context, a *openAsk, q *messages.CallRequest, p place) {
+	if a.class.Input && s.focuses(ctx, p.entry) {
+		a.stage = stageWaiting
+		return
+	}
 	a.stage, a.sentAt = stageSent, s.env.Clock.Now()
 	a.session, a.actor, a.target = p.entry.id, p.entry.n, p.entry.page
 	s.input(messages.SessionInput{Session: p.entry.n, Kind: messages.SessionCalled, Call: &messages.CallOn{

@@ -29,6 +29,7 @@ func (s *supervisor) drive(ctx actor.Context, in reconnect.Input) {
 func (s *supervisor) dial(ctx actor.Context, renew bool) {
 	epoch := messages.Epoch(s.rec.Epochs.Add(1))
 	s.link = newLink(epoch)
+	s.rec.forgetSessions()
 	self, env, rec := ctx.Self(), s.env, s.rec
 	pid, err := ctx.SpawnNamed(props(env, rec.ID, string(ChildSocket), func() actor.Actor {
 		return &socketActor{env: env, rec: rec, epoch: epoch, renew: renew, supervisor: self}
@@ -257,10 +258,8 @@ func (s *supervisor) failTask(ctx actor.Context, status messages.Status, f *mess
 		return
 	}
 	s.condition.set(status, f.Message, s.env.Clock.Now())
+	s.lastWord = &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true}
 	s.final(ctx, f)
-	// Behind that: who hears of it and starts the task again must find that the
-	// registry knows.
-	s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: f.Message, Failed: true})
 }
 
 // childFailed follows up what the strategy decided.
@@ -288,7 +287,7 @@ func (s *supervisor) childFailed(ctx actor.Context, m *messages.ChildFailed) {
 	}
 	if m.Stopped && ChildKind(m.Child) != ChildSocket && ChildKind(m.Child) != ChildSessions {
 		s.failTask(ctx, messages.StatusFailed, messages.Fail(messages.CodeStopped,
-			"the task has failed: its %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
+			"the task's %s actor panicked too often: %s", m.Child, m.Reason).Because(messages.ErrTaskFailed))
 	}
 }
 

@@ -115,11 +115,37 @@ func (s *supervisor) poisoned(ctx actor.Context, m *messages.TargetPoisoned) {
 	if p == nil {
 		return
 	}
-	p.poisoned, p.poisoner = m.Reason, m.FrameID
-	s.touched = true
+	s.poison(ctx, m.TargetID, m.FrameID, m.Reason)
 	// A URL that may have been cut leads to another page: then the agent heals.
 	if url := s.urlOf(m.TargetID); m.TargetID == s.rec.made && !s.remoteClose && len(url) <= messages.MaxURLBytes-utf8.UTFMax {
 		s.heal(ctx, m.TargetID, url, nil)
+	}
+}
+
+// poison marks a page in which a dialog without its frame may dangle. With the Page
+// domain on, the page's next dialog, reload or end would be the browser's: it is
+// turned off at once, and what the page asks is not seen until it is left. Where
+// another client has the domain on as well, that helps nobody.
+func (s *supervisor) poison(ctx actor.Context, page messages.TargetID, frame messages.FrameID, reason string) {
+	p := s.link.pages.Get(page)
+	p.poisoned, p.poisoner = reason, frame
+	s.touched = true
+	if !s.remoteClose {
+		p.unseen = true
+		s.disablePage(ctx, page)
+	}
+}
+
+// seenAgain turns the Page domain of a page on again, in which nothing dangles any
+// more, and reads what was missed.
+func (s *supervisor) seenAgain(ctx actor.Context, page messages.TargetID, p *pageEntry) {
+	if !p.unseen {
+		return
+	}
+	p.unseen = false
+	for _, id := range s.link.tree.Sessions(page, nil) {
+		s.sendOwn(ctx, id, messages.PageEnable{}, func(actor.Context, *messages.Reply) {})
+		s.reseed(ctx, id)
 	}
 }
 
@@ -137,15 +163,14 @@ func (l *link) expectWord(frame messages.FrameID, now time.Time) {
 // removedSilent: if what held such a frame was a dialog, it dangles in the browser
 // now as one does that we have seen. It may have been a busy script as well, so
 // that the tab is not healed before somebody leaves it.
-func (s *supervisor) removedSilent(e *frametree.FramesRemoved, now time.Time) {
+func (s *supervisor) removedSilent(ctx actor.Context, e *frametree.FramesRemoved, now time.Time) {
 	p := s.link.pages.Get(e.Page)
 	if len(s.link.silent) == 0 || p == nil || p.poisoned != "" {
 		return
 	}
 	for _, frame := range e.Frames {
 		if since, silent := s.link.silent[frame]; silent && now.Sub(since) >= silentAfter {
-			p.poisoned, p.poisoner = "a frame was removed that had not answered since we attached; it may have had a dialog open", frame
-			s.touched = true
+			s.poison(ctx, e.Page, frame, "a frame was removed that had not answered since we attached; it may have had a dialog open")
 			return
 		}
 	}
@@ -153,10 +178,11 @@ func (s *supervisor) removedSilent(e *frametree.FramesRemoved, now time.Time) {
 
 // dialogOver: the browser says that a frame's dialog is closed. If it is the
 // one that poisoned its tab, nothing dangles in the browser any more.
-func (s *supervisor) dialogOver(page messages.TargetID, frame messages.FrameID) {
+func (s *supervisor) dialogOver(ctx actor.Context, page messages.TargetID, frame messages.FrameID) {
 	if p := s.link.pages.Get(page); p != nil && p.poisoned != "" && p.poisoner == frame && p.healing == nil {
 		p.poisoned, p.poisoner = "", ""
 		s.touched = true
+		s.seenAgain(ctx, page, p)
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 		h.before = f.Loader
 	}
 	p.healing = h
-	s.disablePage(ctx, page)
+	s.disablePage(ctx, page) // once more, for sessions that came since
 	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
 		h.reply = messages.Reply{Method: r.Method, Err: r.Err}
 		if body, ok := r.Body.(*messages.NavigateReply); ok {
@@ -40,6 +40,9 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 			h.reply.Body = &kept
 			h.shown = kept.LoaderID
 			s.committedUnseen(ctx, e.id, page, url, kept.LoaderID)
+		}
+		if p := s.link.pages.Get(page); p != nil {
+			p.unseen = false
 		}
 		s.sendOwn(ctx, e.id, messages.PageEnable{}, func(actor.Context, *messages.Reply) {})
 		s.sendOwn(ctx, e.id, messages.GetFrameTree{}, func(ctx actor.Context, r *messages.Reply) {
@@ -100,13 +103,16 @@ func (s *supervisor) leftUnseen(ctx actor.Context, session messages.SessionID, p
 // committedUnseen tells the tree of a commit that no event told of, because
 // the Page domain was disabled.
 func (s *supervisor) committedUnseen(ctx actor.Context, session messages.SessionID, page messages.TargetID, url string, loader messages.LoaderID) {
-	f, ok := s.link.tree.MainFrame(page)
-	if !ok || loader == "" {
+	if loader == "" {
 		return
+	}
+	main := messages.FrameID(page) // also where the page has never said so
+	if f, ok := s.link.tree.MainFrame(page); ok {
+		main = f.Frame
 	}
 	url, _ = messages.Cut(url, messages.MaxURLBytes)
 	ev := messages.Event{Epoch: s.link.epoch, At: s.env.Clock.Now(), Session: session, Body: &messages.FrameNavigated{
-		Frame: messages.FrameInfo{ID: f.Frame, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
+		Frame: messages.FrameInfo{ID: main, LoaderID: loader, URL: url}, Type: messages.NavigationPlain,
 	}}
 	s.treeEffects(ctx, ev.At, s.link.tree.Apply(&ev, nil))
 }

@@ -2,22 +2,30 @@ package actors
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
+
+// CheckNavigate refuses a URL that no browser would show as a page, or returns
+// nil. Some of them a browser takes all the same: it runs a script.
+func CheckNavigate(url string) *messages.Failure {
+	if len(url) > messages.MaxURLBytes {
+		return invalid("the URL is %d bytes long; the limit is %d", len(url), messages.MaxURLBytes)
+	}
+	if problem := pageurl.Problem(url); problem != "" {
+		return invalid("the URL %s", problem)
+	}
+	return nil
+}
 
 // navigate takes the task's page to a URL, and opens a tab of our own when
 // the page is gone.
 func (s *supervisor) navigate(ctx actor.Context, a *openAsk, q *messages.NavigateRequest) {
-	if strings.TrimSpace(q.URL) == "" || len(q.URL) > messages.MaxURLBytes {
-		s.answer(ctx, a, invalid("the URL is empty or over %d bytes", messages.MaxURLBytes))
-		return
-	}
 	a.class = messages.Class("Page.navigate")
 	e, p := s.link.pageSession(s.page), s.link.pages.Get(s.page)
 	if e == nil || p == nil {
@@ -255,7 +263,7 @@ func (s *supervisor) focus(ctx actor.Context, a *openAsk, q *messages.FocusReque
 				if r.Err != nil {
 					text = r.Err.Error()
 				}
-				s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s", clipText(string(target), 64), text))
+				s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the browser has no page %s to focus: %s; Target.getTargets lists those that there are", clipText(string(target), 64), text))
 				return
 			}
 			s.claimed(ctx, target)

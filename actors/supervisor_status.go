@@ -82,6 +82,10 @@ func (s *supervisor) publish(ctx actor.Context) {
 		}
 		s.note(ctx, ev)
 	}
+	if s.lastWord != nil {
+		s.note(ctx, s.lastWord)
+		s.lastWord = nil
+	}
 	part.State = state
 	s.part = part
 	s.part.Answers = nil
@@ -175,6 +179,9 @@ func (s *supervisor) linkState(st *messages.SupervisorState) {
 			st.Status, st.Reason, st.WaysOut = messages.StatusCrashed, "the renderer of "+what+" has crashed", []string{wayReload, wayNavigate}
 		case p.poisoned != "":
 			st.Status, st.Reason, st.WaysOut = messages.StatusPoisoned, what+": "+p.poisoned, []string{wayNavigate, wayClose}
+			if p.unseen {
+				st.Reason += "; until it is left, what it asks is not seen"
+			}
 		case e.state == messages.SessionBlocked:
 			st.Status, st.WaysOut = messages.StatusBlocked, []string{wayReload, wayNavigate, wayClose}
 			st.Reason = what + " does not answer: a dialog opened before we could see it, or its script is busy"

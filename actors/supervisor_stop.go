@@ -104,7 +104,7 @@ func (s *supervisor) stopSettled(ctx actor.Context, left []messages.Dialog) {
 		}
 		for id, p := range s.link.pages.All() {
 			stuck := slices.ContainsFunc(left, func(d messages.Dialog) bool { return d.TargetID == id })
-			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave {
+			if p.poisoned != "" || stuck && s.rec.Options.OnStop != messages.OnStopLeave && !s.leaving(id) {
 				s.disablePage(ctx, id)
 			}
 		}
@@ -186,7 +186,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 	case stopGiving:
 		s.stop.stage = stopOver
 		s.condition.set(messages.StatusStopped, s.stop.reason, s.env.Clock.Now())
-		s.note(ctx, &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason})
+		s.lastWord = &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason}
 		s.final(ctx, nil)
 	case stopOver:
 	}
@@ -292,7 +292,7 @@ func (s *supervisor) final(ctx actor.Context, f *messages.Failure) {
 	s.touched = true
 	s.failAll(ctx, nil, func(*openAsk) *messages.Failure {
 		if f != nil {
-			return messages.Fail(messages.CodeStopped, "%s", f.Message).Because(messages.ErrTaskFailed)
+			return messages.Fail(messages.CodeStopped, "the task has failed: %s", f.Message).Because(messages.ErrTaskFailed)
 		}
 		return messages.Fail(messages.CodeStopped, "the task is stopped").Because(messages.ErrTaskStopped)
 	})

@@ -73,6 +73,9 @@ func (s *supervisor) discovered(ctx actor.Context, info *messages.TargetInfo) {
 	if info.OpenerID == "" || s.link.pages.Get(info.OpenerID) == nil || s.link.pages.Get(info.TargetID) != nil {
 		return
 	}
+	if s.link.expected.Len() >= messages.MaxSessions {
+		return // as many as can be attached are on their way
+	}
 	s.link.expected.Set(info.TargetID, true)
 	s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: info.TargetID}, func(actor.Context, *messages.Reply) {})
 }
@@ -200,6 +203,7 @@ func (s *supervisor) becomes(ctx actor.Context, e *sessionEntry, state messages.
 	switch state {
 	case messages.SessionReady:
 		s.link.tree.SetSessionState(e.id, "")
+		s.focusOwn(ctx, e)
 	case messages.SessionPending:
 		s.link.tree.SetSessionState(e.id, messages.FramePending)
 	case messages.SessionUnresponsive, messages.SessionBlocked:
@@ -325,7 +329,8 @@ func (s *supervisor) pageLost(ctx actor.Context) {
 		ctx.Send(ctx.Self(), &messages.PageTaken{Page: s.page, Closed: true})
 		return
 	}
-	s.tabGone, s.touched = true, true
+	s.tabGone = s.tabGone || s.stop == nil // while the task stops it is no news
+	s.touched = true
 	if s.rec.made == s.page {
 		s.rec.made = ""
 	}

@@ -92,6 +92,8 @@ func tlsReason(err error) string {
 	switch {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "what answers does not speak TLS; try http:// or ws://"
+	case errors.Is(err, errTLSCut):
+		return "the handshake was cut off, most likely because what answers does not speak TLS; try http:// or ws://"
 	case errors.As(err, &authority):
 		return "the certificate is signed by an authority that this machine does not know; add it, for instance through SSL_CERT_FILE"
 	case errors.As(err, &name):

@@ -20,6 +20,9 @@ var (
 	ErrClosed = errors.New("the connection is closed")
 	// ErrBehind: the browser does not take what is sent.
 	ErrBehind = errors.New("the browser does not take what is sent")
+
+	// errUnanswered ends the connection.
+	errUnanswered = fmt.Errorf("%w: the browser answers nothing", ErrClosed)
 )
 
 // Options is what a [Conn] is opened with. Tap, Memory and Lend need not be set.
@@ -122,8 +125,10 @@ func (c *Conn) Send(session messages.SessionID, ref messages.Ref, cmd messages.C
 		return err
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queueCommand(session, ref, cmd, params)
+	err = c.queueCommand(session, ref, cmd, params)
+	c.mu.Unlock()
+	c.endUnanswered(err)
+	return err
 }
 
 // SendAll is Send for several commands, which leave together. What is not sent
@@ -151,6 +156,7 @@ func (c *Conn) SendAll(list []messages.SendCommand, refused func(place int, err 
 	c.mu.Unlock()
 	for i := range room.ready {
 		if err := room.ready[i].err; err != nil {
+			c.endUnanswered(err)
 			refused(i, err)
 		}
 	}
@@ -180,10 +186,22 @@ func (c *Conn) queueCommand(session messages.SessionID, ref messages.Ref, cmd me
 	if c.queued > maxQueuedBytes {
 		return fmt.Errorf("%s: %w: %d bytes wait", method, ErrBehind, c.queued)
 	}
+	if c.pending.calls.Len() >= messages.MaxPendingCommands {
+		return fmt.Errorf("%s: %w", method, errUnanswered)
+	}
 	id := c.pending.add(pendingCall{ref: ref, session: session, cmd: cmd})
 	c.queued += c.queue.command(id, session, method, params)
 	c.startWriter()
 	return nil
+}
+
+// endUnanswered ends a connection on which too much waits for replies. A browser
+// that answers pings and no commands would have it grow for ever.
+func (c *Conn) endUnanswered(err error) {
+	if errors.Is(err, errUnanswered) {
+		c.end(lost("the browser answers nothing: %d commands wait for their replies; restart it, or the proxy between",
+			messages.MaxPendingCommands), phaseLeaving)
+	}
 }
 
 // Credit gives a delivered batch back, whose bodies are void from now on. If

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 
@@ -50,6 +51,7 @@ func (d *Dialer) Dial(ctx context.Context, lease *messages.Lease) (*Dialed, erro
 	ctx, cancel := context.WithTimeout(ctx, messages.DialTimeout)
 	defer cancel()
 	a := &attempt{d: d, lease: lease, user: p.user}
+	ctx = a.watchTLS(ctx)
 	var dialed *Dialed
 	var cause *messages.Cause
 	switch {
@@ -74,6 +76,7 @@ type attempt struct {
 	query   string        // of the configured endpoint, for an address without
 	host    string        // the Host header, where it is not the address's own
 	foreign bool          // we were sent elsewhere: no credentials, no headers
+	tlsCut  atomic.Bool   // a TLS handshake was cut off; set where the transport dials
 }
 
 func (a *attempt) dialProfile(ctx context.Context, folder string) (*Dialed, *messages.Cause) {
@@ -164,7 +167,7 @@ func (a *attempt) handshake(ctx context.Context, u *url.URL) (*Dialed, *messages
 			}, nil
 		}
 		if resp == nil || !errors.Is(err, websocket.ErrBadHandshake) {
-			return nil, dialCause(err, shown(u))
+			return nil, a.failed(err, u)
 		}
 		_ = resp.Body.Close()
 		switch {

@@ -366,6 +366,53 @@ func TestDialSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// Chromium's debugging port hangs up on TLS, and resets the connection or not by
+// what it has read.
+func TestDialTLSToAPortThatHangsUp(t *testing.T) {
+	const noTLS, cut = "what answers does not speak TLS; try http:// or ws://", "ended in the middle"
+	for _, tt := range []struct {
+		name     string
+		reset    bool
+		endpoint string
+		kind     messages.DisconnectKind
+		says     string
+	}{
+		{"reset", true, "https://u5er:pa55@%s" + query, messages.DisconnectTLS, noTLS},
+		{"reset, wss", true, "wss://u5er:pa55@%s/gu1d" + query, messages.DisconnectTLS, noTLS},
+		{"closed", false, "https://u5er:pa55@%s" + query, messages.DisconnectTLS, noTLS},
+		{"closed, wss", false, "wss://u5er:pa55@%s/gu1d" + query, messages.DisconnectTLS, noTLS},
+		{"closed, in plain text", false, "http://u5er:pa55@%s" + query, messages.DisconnectRefused, cut},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			served := make(chan struct{})
+			go func() {
+				defer close(served)
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					_, _ = conn.Read(make([]byte, 4096)) // the whole greeting, so that only the linger decides
+					if tcp, ok := conn.(*net.TCPConn); ok && tt.reset {
+						_ = tcp.SetLinger(0)
+					}
+					_ = conn.Close()
+				}
+			}()
+			defer func() {
+				_ = l.Close()
+				<-served
+			}()
+			_, err = dial(t.Context(), new(Dialer), fmt.Sprintf(tt.endpoint, l.Addr()))
+			checkCause(t, err, tt.kind, 0, tt.says)
+		})
+	}
+}
+
 func checkCause(t *testing.T, err error, kind messages.DisconnectKind, status int, says string) {
 	t.Helper()
 	cause, ok := errors.AsType[*messages.Cause](err)

@@ -69,7 +69,7 @@ func (a *attempt) get(ctx context.Context, u *url.URL) (*http.Response, *message
 		req.Host = a.host
 		resp, err := client.Do(req)
 		if err != nil {
-			return nil, dialCause(err, shown(u))
+			return nil, a.failed(err, u)
 		}
 		switch {
 		case isRedirect(resp.StatusCode):

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -172,6 +173,8 @@ func commandParams(cmd messages.Command) any {
 		return target.CloseTargetParams{TargetID: target.ID(c.TargetID)}
 	case messages.AttachToTarget:
 		return target.AttachToTargetParams{TargetID: target.ID(c.TargetID), Flatten: yes()}
+	case messages.EmulateFocus:
+		return emulation.SetFocusEmulationEnabledParams{Enabled: true}
 	case messages.Navigate:
 		return page.NavigateParams{URL: c.URL}
 	case messages.HandleDialog:

@@ -25,6 +25,7 @@ func TestCommands(t *testing.T) {
 		{messages.GetTargets{}, ``},
 		{messages.GetTargetInfo{}, `{}`},
 		{messages.GetTargetInfo{TargetID: "T"}, `{"targetId":"T"}`},
+		{messages.EmulateFocus{}, `{"enabled":true}`},
 		{messages.CreateTarget{URL: "about:blank"}, `{"url":"about:blank","background":true}`},
 		{messages.CloseTarget{TargetID: "T"}, `{"targetId":"T"}`},
 		{messages.AttachToTarget{TargetID: "T"}, `{"targetId":"T","flatten":true}`},

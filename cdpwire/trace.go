@@ -71,8 +71,11 @@ type packWriter interface {
 func CreateTrace(path string, h TraceHeader, clock messages.Clock) (*TraceWriter, error) {
 	// A trace holds what pages show and what agents type: it is the owner's.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("create trace: %w", err)
+	switch {
+	case errors.Is(err, os.ErrExist):
+		return nil, fmt.Errorf("create trace: %w; name another file, or remove it", err)
+	case err != nil:
+		return nil, fmt.Errorf("create trace: %w; name a file in a folder that is there and can be written to", err)
 	}
 	packer, err := packTo(file, path)
 	if err != nil {

@@ -42,7 +42,7 @@ type TraceReader struct {
 func OpenTrace(path string) (*TraceReader, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open trace: %w", err)
+		return nil, fmt.Errorf("open trace: %w; name a file that is there and can be read", err)
 	}
 	r := &TraceReader{file: file, limit: maxTraceLine}
 	var stream io.Reader = file

@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"cdpsupervisor/backends"
@@ -255,6 +257,31 @@ func TestHazardPoisonedTab(t *testing.T) {
 	}
 	d.open(d.blank("a.test")) // the way out that the agent chose
 	d.wellAgain()
+}
+
+// TestHazardPoisonedTabGoesOn: what the page of such a tab does next, by itself, ends
+// no browser, and the way out leads out.
+func TestHazardPoisonedTabGoesOn(t *testing.T) {
+	for name, script := range map[string]string{
+		"another dialog":            `alert("next")`,
+		"a reload":                  `location.reload()`,
+		"a frame and then a dialog": `const f = document.createElement("iframe"); f.src = FRAME; f.onload = () => alert("next"); document.body.append(f)`,
+		"a navigation":              `location.href = NEXT`,
+		"a popup":                   `open(NEXT)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := inDanger(t, false, registry.WithScope(messages.ScopePage))
+			d.removesFrame()
+			d.status(messages.StatusPoisoned)
+			d.later(strings.NewReplacer("FRAME", strconv.Quote(d.b.blank("b.test")), "NEXT", strconv.Quote(d.b.blank("c.test"))).Replace(`{ report("now"); ` + script + ` }`))
+			d.b.reported(t)
+			d.poll("a navigation that nothing of the page's own cancels", func() bool {
+				_, err := d.task.Navigate(t.Context(), d.b.blank("a.test"))
+				return err == nil
+			})
+			d.wellAgain()
+		})
+	}
 }
 
 // TestHazardStopWhilePoisoned ends the task on a tab that nobody healed, and

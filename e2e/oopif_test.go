@@ -174,9 +174,12 @@ func TestCalls(t *testing.T) {
 		{name: "a navigation to nowhere", run: func(p *tab) {
 			ctx, cancel := p.context()
 			defer cancel()
-			_, err := p.task.Navigate(ctx, "not a url")
-			if err == nil {
-				p.t.Error("it succeeded")
+			for _, url := range []string{"not a url", "javascript:void(document.title='it ran')"} {
+				_, err := p.task.Navigate(ctx, url)
+				refused(p.t, err, messages.CodeInvalidArgument)
+			}
+			if got := p.eval("document.title"); got == "it ran" {
+				p.t.Error("the script ran")
 			}
 		}},
 		{name: "page level and browser level", run: func(p *tab) {

@@ -198,6 +198,7 @@ func TestStartOnAClosingTab(t *testing.T) {
 // that it closes the tab, and keeps it.
 func TestStopClosesTheTab(t *testing.T) {
 	t.Parallel()
+	own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
 	const begins = `{"method":"Page.frameStartedNavigating","params":{"frameId":%q,"url":"http://scripted.test/next","loaderId":"L2","navigationType":"differentDocument"},"sessionId":"S2"}`
 	for _, c := range []struct {
 		name, said       string
@@ -206,13 +207,13 @@ func TestStopClosesTheTab(t *testing.T) {
 		{"at rest", "", 1, 1},
 		{"whose first close is lost", "", 1, 2},
 		{"leaving", fmt.Sprintf(begins, "T2"), 0, 1},
+		{"leaving, under a dialog that stays", fmt.Sprintf(begins, "T2") + "\n" + own(scriptedOpening) + "\n" + own(strings.Replace(scriptedOpening, "T1", "F1", 1)), 0, 1},
 		{"a frame that leaves", fmt.Sprintf(begins, "F1"), 1, 1},
 		{"has left", fmt.Sprintf(begins, "T2") + "\n" + `{"method":"Page.frameNavigated","params":{"frame":{"id":"T2","loaderId":"L2","url":"http://scripted.test/next","securityOrigin":"http://scripted.test","mimeType":"text/html"},"type":"Navigation"},"sessionId":"S2"}`, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScripted(t)
-			own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
 			s.on("Target.createTarget", func(c scriptedCommand) {
 				s.say(`{"method":"Target.targetCreated","params":{"targetInfo":` + own(scriptedTarget) + `}}`)
 				c.reply(`{"targetId":"T2"}`)
@@ -234,7 +235,11 @@ func TestStopClosesTheTab(t *testing.T) {
 			h := newHost(t)
 			p := b.join(t, h, h.newID(), registry.WithOwnTab())
 			s.say(strings.Fields(c.said)...)
-			p.answersTwo() // behind what was said
+			if strings.Contains(c.said, "javascriptDialogOpening") {
+				p.status(messages.StatusBlocked) // it takes no answer
+			} else {
+				p.answersTwo() // behind what was said
+			}
 			h.end(t, p.task.ID())
 			if n := len(s.heard("Target.closeTarget")); n != c.closes {
 				t.Errorf("the tab is closed %d times, want %d", n, c.closes)

@@ -62,12 +62,13 @@ type (
 		Policy  Policy
 		Timeout time.Duration // zero leaves it as it is
 	}
-	// ResolveRequest asks where a call would go, for a guard. Answer:
-	// *[ResolveResult].
+	// ResolveRequest asks where a call would go, for a guard. It waits for a
+	// connection as the call does. Answer: *[ResolveResult].
 	ResolveRequest struct {
 		FrameID  FrameID
 		TargetID TargetID
 		Session  SessionID
+		Timeout  time.Duration // the call's; zero means 30 s
 	}
 	// FramesRequest asks for the whole tree without caps. Answer:
 	// *[FramesResult].

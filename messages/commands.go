@@ -52,6 +52,10 @@ type (
 	// GetNavigationHistory is Page.getNavigationHistory. The browser answers it
 	// itself, also for a page whose renderer a dialog blocks.
 	GetNavigationHistory struct{}
+	// EmulateFocus is Emulation.setFocusEmulationEnabled{enabled:true}: a page
+	// behaves as the one that has the focus, also in the background. It ends with
+	// the session.
+	EmulateFocus struct{}
 	// Navigate is Page.navigate.
 	Navigate struct{ URL string }
 	// ClosePage is Page.close.
@@ -140,6 +144,7 @@ func (RuntimeDisable) Method() string       { return "Runtime.disable" }
 func (RunIfWaiting) Method() string         { return "Runtime.runIfWaitingForDebugger" }
 func (GetFrameTree) Method() string         { return "Page.getFrameTree" }
 func (GetNavigationHistory) Method() string { return "Page.getNavigationHistory" }
+func (EmulateFocus) Method() string         { return "Emulation.setFocusEmulationEnabled" }
 func (Navigate) Method() string             { return "Page.navigate" }
 func (ClosePage) Method() string            { return "Page.close" }
 func (HandleDialog) Method() string         { return "Page.handleJavaScriptDialog" }
@@ -177,6 +182,7 @@ func (RuntimeDisable) command()       {}
 func (RunIfWaiting) command()         {}
 func (GetFrameTree) command()         {}
 func (GetNavigationHistory) command() {}
+func (EmulateFocus) command()         {}
 func (Navigate) command()             {}
 func (ClosePage) command()            {}
 func (HandleDialog) command()         {}

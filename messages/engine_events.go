@@ -1,7 +1,13 @@
 package messages
 
-// EngineEvent is a fact that is published on the host's EventStream as a
-// pointer to one of the types below, and logged at its level.
+import "strconv"
+
+// EngineEvent is a fact that is published on the host's EventStream and logged
+// at its level, but for what a flood of dialogs leaves out of the log. It is one
+// of *[DialogOpenedEvent], *[DialogEndedEvent], *[TaskStatusEvent],
+// *[TaskStoppedEvent], *[ActorFailedEvent], *[EventsDroppedEvent] and
+// *[NoteEvent]. Changes of frames are no events of their own: [Snapshot] shows
+// them.
 type EngineEvent interface {
 	// Level is "debug", "info", "warn" or "error".
 	Level() string
@@ -27,7 +33,7 @@ type (
 		Status Status
 		Reason string
 	}
-	// TaskStoppedEvent: the task is over.
+	// TaskStoppedEvent: the task is over; its last status was told before.
 	TaskStoppedEvent struct {
 		Task   TaskID
 		Reason string
@@ -45,11 +51,13 @@ type (
 		Task    TaskID
 		Dropped uint64
 	}
-	// NoteEvent is a remark that fits none of the others.
+	// NoteEvent is a remark that fits none of the others. Dialog is the dialog
+	// that it is about, or empty.
 	NoteEvent struct {
 		Task     TaskID
 		Severity string
 		Message  string
+		Dialog   DialogID
 	}
 )
 
@@ -64,10 +72,10 @@ func (e *DialogEndedEvent) Level() string {
 	return "info"
 }
 
-// Level is warn while something is wrong.
+// Level is warn while something is wrong. A stop is what somebody asked for.
 func (e *TaskStatusEvent) Level() string {
 	switch e.Status {
-	case "":
+	case "", StatusStopped:
 		return "info"
 	case StatusFailed, StatusExpired:
 		return "error"
@@ -97,7 +105,15 @@ func (e *NoteEvent) Level() string { return e.Severity }
 
 // Text names the dialog.
 func (e *DialogOpenedEvent) Text() string {
-	return "dialog " + string(e.Dialog.ID) + " (" + string(e.Dialog.Type) + ") opened"
+	return "dialog " + string(e.Dialog.ID) + " (" + string(e.Dialog.Type) + ") opened" + inARow(e.Dialog.Count)
+}
+
+// inARow tells how many equal dialogs one is the last of.
+func inARow(count int) string {
+	if count < 2 {
+		return ""
+	}
+	return ", " + strconv.Itoa(count) + " equal ones in a row"
 }
 
 // Text names the dialog and who ended it.
@@ -106,7 +122,7 @@ func (e *DialogEndedEvent) Text() string {
 	if e.Record.Reason != "" {
 		s += ": " + string(e.Record.Reason)
 	}
-	return s
+	return s + inARow(e.Record.Count)
 }
 
 // Text names the status and its reason.

@@ -112,6 +112,11 @@ const (
 	StatusStopped      Status = "stopped"
 )
 
+// Final reports whether a task with this status is over: no other one follows.
+func (s Status) Final() bool {
+	return s == StatusExpired || s == StatusFailed || s == StatusStopped
+}
+
 // Scope says which page targets a task supervises.
 type Scope string
 

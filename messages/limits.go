@@ -75,6 +75,10 @@ const (
 	// MaxCommandID is the largest command id; ids wrap below it, because
 	// Chromium takes 32-bit integers only.
 	MaxCommandID = 1<<31 - 1
+	// MaxPendingCommands is how many commands may wait for their replies on a
+	// connection; one more ends it. A browser that answers owes a few thousand
+	// at most, when a large page sets up all of its sessions at once.
+	MaxPendingCommands = 65_536
 	// MaxResultBytes is the default cap of a raw call's result.
 	MaxResultBytes = 1 << 20
 )

@@ -17,6 +17,8 @@ type MethodClass struct {
 	// Opens: the method's own effect can open a dialog, and its reply is then
 	// withheld until the dialog is over (input events).
 	Opens bool
+	// Input: the method does what a person does with mouse, keyboard or fingers.
+	Input bool
 	// Refused: why the engine does not send the method for an agent, or "".
 	Refused string
 	// Rewrite: what the engine does in the place of the method.
@@ -100,8 +102,9 @@ func Class(method string) MethodClass {
 	case "Input":
 		switch name {
 		case "dispatchMouseEvent", "dispatchKeyEvent":
-			return MethodClass{Free: true, Opens: true}
+			return MethodClass{Free: true, Opens: true, Input: true}
 		}
+		return MethodClass{Input: true}
 	case "Schema":
 		return MethodClass{Free: true}
 	}

@@ -148,6 +148,7 @@ const (
 	TimerBridge
 	TimerProbe
 	TimerHeal
+	TimerFocus
 )
 
 // SessionState is where the set-up of a session stands.

@@ -30,7 +30,8 @@ type Registry struct {
 }
 
 // New starts a registry in the host's actor system, under one named actor. A
-// second one in the same system is an error.
+// second one in the same system is an error. Errors are plain ones, no
+// [*messages.Failure]; that of a nil system wraps [messages.ErrInvalid].
 func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	if system == nil {
 		return nil, fmt.Errorf("%w: the actor system is nil; make one with actor.NewActorSystem", messages.ErrInvalid)
@@ -67,8 +68,20 @@ func (r *Registry) PID() *actor.PID { return r.pid }
 // most; the task's snapshot says what is the matter. The start goes on when
 // the caller's context ends.
 //
-// Errors are [*messages.Failure] values: [messages.ErrInvalid],
-// [messages.ErrConnect], [messages.ErrTaskOptions], [messages.ErrTaskStopped].
+// The task's page is the first open one with web content that is no other
+// task's. With none free a tab is opened, which a stop closes again unless it is
+// the browser's last. [WithOwnTab] always opens one, [WithTarget] names one.
+//
+// Rebinding ends the old task first and then tries the new endpoint: where that
+// fails there is no task any more. [Registry.Prove] tries it before. A [*Task]
+// of before the rebinding is over, and answers with [messages.ErrTaskStopped].
+// Endpoints are told apart by what their source says of itself, so that
+// localhost:9222 and 127.0.0.1:9222 are two.
+//
+// Errors are [*messages.Failure] values, which wrap [messages.ErrInvalid],
+// [messages.ErrConnect], [messages.ErrTaskOptions], [messages.ErrTaskStopped],
+// [messages.ErrTaskFailed] or [messages.ErrRegistryClosed], or the error of the
+// caller's context.
 func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source messages.EndpointSource, opts ...TaskOption) (*Task, error) {
 	identity, failure := validate(id, source)
 	if failure != nil {
@@ -92,7 +105,10 @@ func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source me
 
 // Prove reports whether a browser answers at the endpoint, without starting a
 // task: it connects, asks who it is, and leaves. It takes 10 s at the most. The
-// error names the cause and the way out, and wraps [messages.ErrConnect].
+// error names the cause and the way out. It is a [*messages.Failure] that wraps
+// [messages.ErrInvalid] for a source that is none, a plain one that wraps
+// [messages.ErrConnect] for a browser that does not answer, or that of the
+// caller's context.
 func (r *Registry) Prove(ctx context.Context, source messages.EndpointSource) error {
 	if _, failure := validate("prove", source); failure != nil {
 		return failure
@@ -101,8 +117,9 @@ func (r *Registry) Prove(ctx context.Context, source messages.EndpointSource) er
 	return err
 }
 
-// Get returns the task with this id. It never blocks. A task that has failed
-// is found until it is stopped or started again.
+// Get returns the task with this id, or nil and false. It never blocks. A task
+// that has started and failed later is found until it is stopped or started
+// again; one that failed to start is not found.
 func (r *Registry) Get(id messages.TaskID) (*Task, bool) {
 	t, ok := r.tasks.Load(id)
 	if !ok {
@@ -123,17 +140,18 @@ func (r *Registry) Tasks() []*Task {
 
 // Stop ends a task: open dialogs are dismissed, a tab that the engine made is
 // closed, the connection is closed. It returns when all that is done, after a
-// few seconds at the most, with [messages.ErrUnknownTask] if there is no such
-// task, and with an error that names what did not stop in time and was ended by
-// force.
+// few seconds at the most. Errors are [*messages.Failure] values, with
+// [messages.ErrUnknownTask] if there is no such task, and with
+// [messages.ErrTaskStopped] if it did not stop in time and was ended by force, or
+// that of the caller's context.
 func (r *Registry) Stop(ctx context.Context, id messages.TaskID) error {
 	_, err := actors.Ask(ctx, r.system, r.pid, &messages.StopTask{Task: id})
 	return registryError(err)
 }
 
 // Close stops every task and the registry, and returns an error that names
-// what did not stop in time. The actor system is left running. Closing again
-// is no error.
+// what did not stop in time; it is a plain one, no [*messages.Failure]. The actor
+// system is left running. Closing again is no error.
 func (r *Registry) Close(ctx context.Context) error {
 	res, err := actors.Ask(ctx, r.system, r.pid, &messages.CloseRegistry{})
 	if err != nil {

@@ -65,7 +65,8 @@ type start struct {
 
 // Receive handles one message; see [directory] for the rules.
 func (r *root) Receive(ctx actor.Context) {
-	switch m := unwrapped(ctx).(type) {
+	message := unwrapped(ctx)
+	switch m := message.(type) {
 	case *start:
 		r.dir.getOrStart(m.Task, request{
 			identity: m.identity, source: m.Source, options: m.Options, tap: m.tap, waiters: []asker{r.asker(ctx)},
@@ -106,9 +107,15 @@ func (r *root) Receive(ctx actor.Context) {
 			if r.pids[rec.ID] != nil && r.pids[rec.ID].Id == m.who {
 				delete(r.pids, rec.ID)
 			}
-			rec.GiveBack(r.shared.env, func() {}) // it may not have come to that
+			r.ended(rec)
 			r.dir.gone(rec.ID, rec.Life)
 		}
+	case *actor.Stopped: // not by a close, which waits for the supervisors
+		for _, rec := range r.byPID {
+			r.ended(rec)
+		}
+	default:
+		actors.Refuse(ctx, r.shared.env.System, message, "*messages.GetOrStart, *messages.StopTask and *messages.CloseRegistry")
 	}
 	r.perform(ctx)
 }
@@ -257,13 +264,25 @@ func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
 
 // failed stops a supervisor that panicked beyond its budget.
 func (r *root) failed(m *messages.SupervisorFailed) {
-	f := messages.Fail(messages.CodeStopped, "the task has failed: its supervisor panicked too often: %s", m.Reason).Because(messages.ErrTaskFailed)
+	f := messages.Fail(messages.CodeStopped, "the task's supervisor panicked too often: %s", m.Reason).Because(messages.ErrTaskFailed)
 	r.dir.ended(m.Task, m.Life, f)
 	for _, rec := range r.byPID {
 		if rec.ID == m.Task && rec.Life == m.Life {
-			actors.PublishFailed(r.shared.env, rec, f.Message)
+			r.ended(rec)
 		}
 	}
+}
+
+// ended does what a supervisor did not come to, because it was stopped from
+// outside or panicked: it gives the lease back and publishes the end of the task,
+// by which who waits for a state of it hears of that.
+func (r *root) ended(rec *actors.Record) {
+	status, reason := messages.StatusStopped, "its supervisor was stopped before it was done"
+	if e := r.dir.find(rec.ID, rec.Life); e != nil && e.failure != nil {
+		status, reason = messages.StatusFailed, e.failure.Message
+	}
+	rec.GiveBack(r.shared.env, func() {})
+	actors.PublishEnded(r.shared.env, rec, status, reason)
 }
 
 // HandleFailure restarts a supervisor that panicked, within its budget; it is

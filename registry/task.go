@@ -26,8 +26,14 @@ type Task struct {
 // ID is the task's id.
 func (t *Task) ID() messages.TaskID { return t.record.ID }
 
-// PID is the task's supervisor, for hosts that speak actor: it takes the
-// [messages.Ask] types and answers the sender.
+// PID is the task's supervisor, for hosts that speak actor: it takes pointers to
+// the [messages.Ask] types, such as *[messages.CallRequest], and answers the
+// sender. A value, or a message that it does not know, gets no answer.
+//
+// What is asked here goes past [WithGuard], which runs in the methods of Task. A
+// host that wants its guard asks it itself: *[messages.ResolveRequest] tells the
+// URL and the document that a call would reach, and ExpectLoader of
+// [messages.CallRequest] refuses the call when the frame shows another by then.
 func (t *Task) PID() *actor.PID { return t.pid }
 
 // Options are the options that the task was started with.
@@ -37,12 +43,19 @@ func (t *Task) Options() messages.TaskOptions { return t.record.Options }
 func (t *Task) Snapshot() *messages.Snapshot { return t.record.Published.Load() }
 
 // Wait blocks until the predicate holds for a published snapshot, which it
-// returns, or until the context ends. The predicate must not block.
+// returns. It ends with the newest snapshot and an error when the context ends,
+// and when the task is over without the predicate having held: then the error
+// wraps [messages.ErrTaskStopped], or [messages.ErrTaskFailed] with the reason.
+// The predicate must not block.
 func (t *Task) Wait(ctx context.Context, holds func(*messages.Snapshot) bool) (*messages.Snapshot, error) {
 	for {
 		changed := t.record.Published.Changed()
-		if s := t.record.Published.Load(); holds(s) {
+		s := t.record.Published.Load()
+		if holds(s) {
 			return s, nil
+		}
+		if s.Supervisor != nil && s.Supervisor.Status.Final() {
+			return s, endOf(s)
 		}
 		select {
 		case <-ctx.Done():
@@ -60,29 +73,43 @@ func (t *Task) Call(ctx context.Context, req messages.CallRequest) (*messages.Ca
 		return nil, messages.Fail(messages.CodeInvalidArgument, "timeout %s is not in [%s, %s]",
 			req.Timeout, messages.MinCallTimeout, messages.MaxCallTimeout).Because(messages.ErrInvalid)
 	}
-	class := messages.Class(req.Method)
 	switch guard := t.registry.guard; {
-	case guard == nil, class.Root:
-	case class.Rewrite == messages.RewriteAnswer:
+	case guard == nil, messages.Class(req.Method).Root:
+	case messages.Class(req.Method).Rewrite == messages.RewriteAnswer:
 		req.Accept = t.acceptable(guard, req.Accept)
 	default:
-		at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
-			FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session,
-		})
-		if err != nil {
+		if err := t.guardCall(ctx, guard, &req); err != nil {
 			return nil, err
-		}
-		if at.URL == "" && !class.Cancels { // what leads away needs no leave
-			return nil, messages.Fail(messages.CodeDenied, "the host's guard cannot be asked: what the frame shows is not known yet; try again in a moment")
-		}
-		if err := guarded(guard, at.URL); err != nil {
-			return nil, err
-		}
-		if req.ExpectLoader = at.LoaderID; at.LoaderID == "" {
-			req.ExpectURL = at.URL
 		}
 	}
 	return ask[*messages.CallResult](ctx, t, &req)
+}
+
+// guardCall asks the guard for the document that a call would reach, and holds
+// the call to it.
+func (t *Task) guardCall(ctx context.Context, guard func(string) error, req *messages.CallRequest) error {
+	if req.Timeout == 0 {
+		req.Timeout = messages.DefaultCallTimeout
+	}
+	began := t.registry.env.Clock.Now()
+	at, err := ask[*messages.ResolveResult](ctx, t, &messages.ResolveRequest{
+		FrameID: req.FrameID, TargetID: req.TargetID, Session: req.Session, Timeout: req.Timeout,
+	})
+	if err != nil {
+		return err
+	}
+	if at.URL == "" && !messages.Class(req.Method).Cancels { // what leads away needs no leave
+		return messages.Fail(messages.CodeDenied, "the host's guard cannot be asked: what the frame shows is not known yet; try again in a moment")
+	}
+	// To wait for the connection was a part of the call.
+	req.Timeout = max(req.Timeout-t.registry.env.Clock.Now().Sub(began), time.Millisecond)
+	if err := guarded(guard, at.URL); err != nil {
+		return err
+	}
+	if req.ExpectLoader = at.LoaderID; at.LoaderID == "" {
+		req.ExpectURL = at.URL
+	}
+	return nil
 }
 
 // RespondDialog answers a dialog; see [messages.DialogRequest]. It returns
@@ -103,9 +130,13 @@ func (t *Task) RespondDialog(ctx context.Context, req messages.DialogRequest) (*
 }
 
 // Navigate takes the task's page to a URL and returns when the browser has
-// committed the navigation, or when something stands in its way.
+// committed the navigation, or when something stands in its way. What no browser
+// shows as a page, such as a script or a URL without a scheme, is refused.
 func (t *Task) Navigate(ctx context.Context, url string) (*messages.NavigateResult, error) {
 	if guard := t.registry.guard; guard != nil {
+		if f := actors.CheckNavigate(url); f != nil {
+			return nil, f
+		}
 		read, err := pageurl.Canonical(url) // that is what the browser opens
 		if err != nil {
 			return nil, messages.Fail(messages.CodeInvalidArgument, "the URL cannot be shown to the host's guard: %v", err)
@@ -127,12 +158,6 @@ func (t *Task) Focus(ctx context.Context, target messages.TargetID) error {
 // SetPolicy changes the dialog policy, also for dialogs that are open. A zero
 // timeout leaves the watchdog's time as it is.
 func (t *Task) SetPolicy(ctx context.Context, p messages.Policy, timeout time.Duration) error {
-	if !p.Valid() {
-		return messages.Fail(messages.CodeInvalidArgument, "dialog policy %q is none of must_respond, auto_dismiss, auto_accept", p).Because(messages.ErrInvalid)
-	}
-	if timeout < 0 || timeout > messages.MaxDialogTimeout {
-		return messages.Fail(messages.CodeInvalidArgument, "dialog timeout %s is not in (0, %s]", timeout, messages.MaxDialogTimeout).Because(messages.ErrInvalid)
-	}
 	_, err := ask[*messages.PolicyResult](ctx, t, &messages.PolicyRequest{Policy: p, Timeout: timeout})
 	return err
 }
@@ -147,14 +172,24 @@ func (t *Task) Frames(ctx context.Context, target messages.TargetID) (*messages.
 	return r.Tree, nil
 }
 
+// endOf is the error of a task that is over, by its last snapshot.
+func endOf(last *messages.Snapshot) *messages.Failure {
+	if hasFailed(last) {
+		return messages.Fail(messages.CodeStopped, "the task has failed: %s", last.Supervisor.Reason).Because(messages.ErrTaskFailed)
+	}
+	return stoppedFailure(actors.GoneText)
+}
+
+func hasFailed(s *messages.Snapshot) bool {
+	return s.Supervisor != nil && s.Supervisor.Status.Final() && s.Supervisor.Status != messages.StatusStopped
+}
+
 func ask[R messages.Result](ctx context.Context, t *Task, req messages.Ask) (R, error) {
 	var none R
 	res, err := actors.Ask(ctx, t.registry.system, t.pid, req)
 	if err != nil {
-		if errors.Is(err, messages.ErrTaskStopped) {
-			if s := t.Snapshot().Supervisor; s != nil && s.Status == messages.StatusFailed {
-				return none, messages.Fail(messages.CodeStopped, "the task has failed: %s", s.Reason).Because(messages.ErrTaskFailed)
-			}
+		if s := t.Snapshot(); errors.Is(err, messages.ErrTaskStopped) && hasFailed(s) {
+			return none, endOf(s)
 		}
 		return none, err
 	}

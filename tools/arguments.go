@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cdpsupervisor/messages"
+	"cdpsupervisor/pageurl"
 )
 
 // arguments are the checked arguments of one call, each of the Go type that
@@ -155,6 +156,17 @@ func (p Property) checkString(tool string, raw json.RawMessage) (any, *messages.
 		}
 	}
 	return s, nil
+}
+
+// checkPage refuses a URL that no browser would show as a page.
+func (p Property) checkPage(tool, url string) *messages.Failure {
+	if strings.TrimSpace(url) == "" {
+		return invalid("%s of %s is empty: %s", p.Name, tool, p.Description)
+	}
+	if problem := pageurl.Problem(url); problem != "" {
+		return invalid("%s of %s %s", p.Name, tool, problem)
+	}
+	return nil
 }
 
 func (p Property) checkNumber(tool string, raw json.RawMessage) (any, *messages.Failure) {

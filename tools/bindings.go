@@ -12,13 +12,15 @@ import (
 type bindings struct {
 	mu    sync.Mutex // guards all below; nothing blocks while it is held
 	tasks map[messages.TaskID]binding
-	ever  bool // some task was once connected
+	given uint64 // counts the bindings, to tell their age
+	ever  bool   // some task was once connected
 }
 
 type binding struct {
 	source       messages.EndpointSource
 	secret       messages.Endpoint // the cdp_url of browser_connect, kept to scrub it from errors
 	disconnected bool
+	n            uint64 // its number among those that were given
 }
 
 func (b *bindings) of(id messages.TaskID) (binding, bool) {
@@ -31,10 +33,7 @@ func (b *bindings) of(id messages.TaskID) (binding, bool) {
 func (b *bindings) set(id messages.TaskID, to binding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.tasks == nil {
-		b.tasks = make(map[messages.TaskID]binding)
-	}
-	b.tasks[id] = to
+	b.put(id, to)
 }
 
 // setFirst binds unless a concurrent call has done so, and returns what holds.
@@ -44,11 +43,18 @@ func (b *bindings) setFirst(id messages.TaskID, to binding) binding {
 	if found, ok := b.tasks[id]; ok {
 		return found
 	}
+	b.put(id, to)
+	return to
+}
+
+// put binds a task. The lock is held.
+func (b *bindings) put(id messages.TaskID, to binding) {
 	if b.tasks == nil {
 		b.tasks = make(map[messages.TaskID]binding)
 	}
+	b.given++
+	to.n = b.given
 	b.tasks[id] = to
-	return to
 }
 
 func (b *bindings) forget(id messages.TaskID) {
@@ -73,7 +79,8 @@ func (b *bindings) everConnected() bool {
 	return b.ever
 }
 
-// source is where the task's browser comes from, or why there is none.
+// source is where the task's browser comes from, nil if nobody has said so, or
+// why there must be none.
 func (b *Toolbox) source(id messages.TaskID) (messages.EndpointSource, *messages.Failure) {
 	if b.options.NoCDP != "" {
 		return nil, messages.Fail(messages.CodeNoCDP, "%s", b.options.NoCDP)
@@ -87,14 +94,10 @@ func (b *Toolbox) source(id messages.TaskID) (messages.EndpointSource, *messages
 			bound = b.bound.setFirst(id, binding{source: source})
 		}
 	}
-	switch {
-	case bound.disconnected: // in between
+	if bound.disconnected { // in between
 		return nil, b.disconnectedFailure()
-	case bound.source == nil:
-		return nil, b.nothingConfigured()
-	default:
-		return bound.source, nil
 	}
+	return bound.source, nil
 }
 
 func (b *Toolbox) disconnectedFailure() *messages.Failure {
@@ -103,7 +106,10 @@ func (b *Toolbox) disconnectedFailure() *messages.Failure {
 }
 
 func (b *Toolbox) nothingConfigured() *messages.Failure {
-	way := "start the engine with --cdp-url, BROWSER_CDP_URL or --launch"
+	way := b.options.HowToConfigure
+	if way == "" {
+		way = "set Options.Endpoint of the toolbox, or start the task in its registry"
+	}
 	if b.options.Connect != nil {
 		way = "call browser_connect with a cdp_url, or " + way
 	}

@@ -19,8 +19,9 @@ type Tool struct {
 	// Hints tell a host what the tool may do to the world.
 	Hints Hints
 
-	gated bool
-	run   func(ctx context.Context, c *call) (fields map[string]any, err error)
+	gated    bool
+	connects bool // it is about which browser the task has
+	run      func(ctx context.Context, c *call) (fields map[string]any, err error)
 }
 
 // Hints are the annotations of the Model Context Protocol.
@@ -163,7 +164,7 @@ func navigateTool() Tool {
 		Description: "Takes the task's page to a URL and returns as soon as the browser has committed to it; the page may still be loading. " +
 			"When the current page asks whether it may be left, the result is dialog_opened with that dialog: answer it with browser_dialog.",
 		Schema: Schema{Properties: []Property{
-			{Name: argURL, Type: String, Required: true, NonEmpty: true, MaxBytes: messages.MaxURLBytes, page: true, Description: "URL with its scheme, " + wholeURL + "."},
+			{Name: argURL, Type: String, Required: true, NonEmpty: true, MaxBytes: messages.MaxURLBytes, page: true, Description: "URL with its scheme, such as https://example.com/."},
 			taskProperty(),
 		}},
 		Hints: Hints{Destructive: true, OpenWorld: true},
@@ -185,8 +186,9 @@ func connectTool() Tool {
 			},
 			taskProperty(),
 		}},
-		Hints: Hints{Destructive: true, Idempotent: true, OpenWorld: true},
-		run:   runConnect,
+		Hints:    Hints{Destructive: true, Idempotent: true, OpenWorld: true},
+		connects: true,
+		run:      runConnect,
 	}
 }
 
@@ -196,8 +198,9 @@ func disconnectTool() Tool {
 		Title: "Disconnect from the browser",
 		Description: "Ends the task's supervision of its browser: open dialogs are dismissed and the connection is closed. " +
 			"Later calls answer no_cdp until browser_connect.",
-		Schema: Schema{Properties: []Property{taskProperty()}},
-		Hints:  Hints{Destructive: true, Idempotent: true, OpenWorld: true},
-		run:    runDisconnect,
+		Schema:   Schema{Properties: []Property{taskProperty()}},
+		Hints:    Hints{Destructive: true, Idempotent: true, OpenWorld: true},
+		connects: true,
+		run:      runDisconnect,
 	}
 }

@@ -21,6 +21,7 @@ type task interface {
 type engine interface {
 	start(ctx context.Context, id messages.TaskID, source messages.EndpointSource, opts ...registry.TaskOption) (task, error)
 	get(id messages.TaskID) (task, bool)
+	hasTasks() bool
 	stop(ctx context.Context, id messages.TaskID) error
 	prove(ctx context.Context, source messages.EndpointSource) error
 }
@@ -43,6 +44,8 @@ func (e realEngine) get(id messages.TaskID) (task, bool) {
 	}
 	return t, true
 }
+
+func (e realEngine) hasTasks() bool { return len(e.registry.Tasks()) > 0 }
 
 func (e realEngine) prove(ctx context.Context, source messages.EndpointSource) error {
 	return e.registry.Prove(ctx, source)

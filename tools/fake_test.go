@@ -128,6 +128,8 @@ func (e *fakeEngine) get(id messages.TaskID) (task, bool) {
 	return t, ok
 }
 
+func (e *fakeEngine) hasTasks() bool { return len(e.running()) > 0 }
+
 func (e *fakeEngine) stop(_ context.Context, id messages.TaskID) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 
 // List returns the tools that are available now, in a fixed order. It does no
 // I/O. browser_dialog and browser_cdp are left out as long as there is no
-// endpoint that they could use.
+// endpoint that they could use, and no task; browser_connect and
+// browser_disconnect where callers can have no endpoint.
 func (b *Toolbox) List() []Tool {
 	return slices.DeleteFunc(slices.Clone(b.catalog), func(t Tool) bool { return !b.available(t) })
 }
@@ -45,20 +46,28 @@ func (b *Toolbox) find(name string) (Tool, bool) {
 
 func (b *Toolbox) available(t Tool) bool {
 	switch {
+	case t.connects:
+		return b.connectable()
 	case !t.gated:
 		return true
 	case b.options.NoCDP != "":
 		return false
 	default:
-		return b.options.Always || b.options.Endpoint != nil || b.bound.everConnected()
+		return b.options.Always || b.options.Endpoint != nil || b.bound.everConnected() || b.engine.hasTasks()
 	}
 }
+
+// connectable reports whether callers can bring an endpoint, or have the
+// configured one again.
+func (b *Toolbox) connectable() bool { return b.options.Connect != nil || b.options.Endpoint != nil }
 
 // closed says why a tool cannot be called, or nil.
 func (b *Toolbox) closed(t Tool) *messages.Failure {
 	switch {
 	case b.options.NoCDP != "":
 		return messages.Fail(messages.CodeNoCDP, "%s", b.options.NoCDP)
+	case t.connects && !b.connectable():
+		return messages.Fail(messages.CodeDenied, "%s is not to be had: this host chooses the browser of each task itself", t.Name)
 	case !b.available(t):
 		return b.nothingConfigured()
 	default:

@@ -66,6 +66,7 @@ func reference(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	b.WriteString(referenceIntro)
+	b.WriteString(referenceWords)
 	for _, tool := range Catalog() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", tool.Name, tool.Description)
 		b.WriteString("| argument | type | required | what it is |\n|---|---|---|---|\n")

@@ -18,12 +18,16 @@ type Options struct {
 	// Registry runs the tasks. It belongs to the host, which closes it.
 	Registry *registry.Registry
 	// Endpoint says where a task's browser comes from when no browser_connect
-	// said otherwise; nil means that nothing is configured. It is asked once
-	// per task, on the caller's goroutine, and does no I/O.
+	// said otherwise; nil means that nothing is configured, and that only tasks
+	// can be used that the host starts in the registry itself. It is asked when a
+	// task is new or is connected to "configured", or not known any more, on the
+	// caller's goroutine, and does no I/O. What it gives for one task has the
+	// same identity each time.
 	Endpoint func(id messages.TaskID) messages.EndpointSource
 	// Connect turns the cdp_url of browser_connect into a source, without
 	// I/O; its error says what is wrong with the URL and never quotes it. Nil
-	// means that callers cannot bring an endpoint.
+	// means that callers cannot bring an endpoint; without Endpoint, too, there
+	// is no browser_connect and no browser_disconnect.
 	Connect func(url messages.Endpoint) (messages.EndpointSource, error)
 	// TaskOptions are the options of a task; nil means the defaults. It must
 	// give the same options whenever it is asked for the same task.
@@ -31,12 +35,17 @@ type Options struct {
 	// Always lists all tools from the start, for hosts that do not notice
 	// when the list changes.
 	Always bool
+	// HowToConfigure is what whoever runs the host does to configure a browser,
+	// such as "start the engine with --cdp-url", for the error of a caller that
+	// has none. Empty means what a host does in Go.
+	HowToConfigure string
 	// NoCDP says why the configured backend has no CDP endpoint at all, such
 	// as one that speaks REST only; empty means that it has one. Then
 	// browser_dialog and browser_cdp are never listed and every call answers
 	// no_cdp with this reason.
 	NoCDP string
-	// Changed is called when the list of tools has changed. It must not block.
+	// Changed is called when a call has changed the list of tools. It must not
+	// block. That a task was started in the registry is the host's own doing.
 	Changed func()
 	// Guard denies pages by their URL; see [registry.WithGuard], which wants
 	// the same function for the place where a session is chosen. Here it is
@@ -98,6 +107,7 @@ func (b *Toolbox) Call(ctx context.Context, caller Caller, name string, args jso
 		return b.finish(Failed(failure), taskOf(caller, args), name, nil)
 	}
 	fields, err := tool.run(ctx, c)
+	b.bound.trim(b.runs)
 	result := &Result{Fields: fields}
 	if err != nil {
 		result = Failed(b.withoutSecrets(c.task, err))
@@ -184,9 +194,13 @@ func (c *call) start(ctx context.Context) (task, error) {
 		return nil, failure
 	}
 	// A task that is connected is taken as it is: asking for it by its source
-	// would undo a browser_connect that came in between.
-	if t, running := c.box.engine.get(c.task); running && !unconnected(t.Snapshot()) {
+	// would undo a browser_connect that came in between. So is one that the host
+	// has started from a source of its own.
+	if t, running := c.box.engine.get(c.task); running && (source == nil || !unconnected(t.Snapshot())) {
 		return t, nil
+	}
+	if source == nil {
+		return nil, c.box.nothingConfigured()
 	}
 	t, err := c.box.engine.start(ctx, c.task, source, c.box.taskOptions(c.task)...)
 	if err != nil {

@@ -92,11 +92,27 @@ func (s *State) late(ev *messages.Event, dst []Effect) []Effect {
 	return dst
 }
 
-// notYet keeps an event of a session that is not known.
+// notYet keeps an event of a session that is not known. Where there is no room
+// the session goes that has waited longest, since most likely it never comes. If
+// that is its own the event goes: the rest would be nothing without its beginning.
 func (s *State) notYet(ev *messages.Event, dst []Effect) []Effect {
 	if s.early.keep(ev) {
 		return dst
 	}
+	oldest := s.early.order[0]
+	if oldest == ev.Session {
+		return s.dropEarly(ev, dst)
+	}
+	list := s.early.take(oldest)
+	for i := range list {
+		dst = s.dropEarly(&list[i], dst)
+	}
+	s.early.keep(ev)
+	return dst
+}
+
+// dropEarly counts an event that is not kept. A session that it brings is let go.
+func (s *State) dropEarly(ev *messages.Event, dst []Effect) []Effect {
 	s.dropped.Early++
 	if b, ok := ev.Body.(*messages.AttachedToTarget); ok {
 		return s.unclaimed(ev.Session, b, UnclaimedStranger, dst)

@@ -149,15 +149,16 @@ func TestEventsOfASessionNotYetKnown(t *testing.T) {
 
 func TestEarlyEventsAreCapped(t *testing.T) {
 	tr := newTree()
-	for range 1024 {
+	for range 1023 {
 		tr.do(on("X", attached("F", "M")))
 	}
 	for range 10 {
 		tr.do(on("X", &messages.ConsoleMessage{})) // not kept, so not counted
 	}
-	effects := tr.tell(t, on("Y", attached("F", "M")), on("Y", session("I", "F", "M")))
+	tr.do(on("X", session("A", "E", "M")))
+	effects := tr.tell(t, on("X", attached("F", "M")), on("X", session("I", "G", "M")))
 	u := all[*frametree.SessionUnclaimed](effects)
-	if len(u) != 1 || u[0].Why != frametree.UnclaimedStranger || !u[0].Waiting {
+	if len(u) != 1 || u[0].Session != "I" || u[0].Why != frametree.UnclaimedStranger || !u[0].Waiting {
 		t.Errorf("a paused target is lost: effects\n%s", show(effects))
 	}
 	if tr.Early() != 1024 || tr.Dropped().Early != 2 {
@@ -166,5 +167,29 @@ func TestEarlyEventsAreCapped(t *testing.T) {
 	tr.tell(t, on("", gone("X")))
 	if tr.Early() != 0 {
 		t.Errorf("%d events of a session that is over", tr.Early())
+	}
+}
+
+// Sessions that never come take the room of those that do for a while only. What
+// they brought along is let go.
+func TestEarlyEventsAge(t *testing.T) {
+	tr := newTree()
+	tr.do(on("X1", session("A", "E", "M")))
+	for range 511 {
+		tr.do(on("X1", attached("F", "M")))
+		tr.do(on("X2", attached("F", "M")))
+	}
+	tr.do(on("X2", attached("F", "M")))
+	effects := tr.tell(t, on("P", navigated("M", "", "a.test")), on("P", attached("F", "M")))
+	u := all[*frametree.SessionUnclaimed](effects)
+	if len(u) != 1 || u[0].Session != "A" || u[0].Why != frametree.UnclaimedStranger || !u[0].Waiting {
+		t.Errorf("a paused target is lost: effects\n%s", show(effects))
+	}
+	if tr.Early() != 512+2 || tr.Dropped().Early != 512 {
+		t.Errorf("%d kept, %d dropped", tr.Early(), tr.Dropped().Early)
+	}
+	tr.tell(t, on("", pageTarget("P", "T")))
+	if !tr.has("F") || tr.Early() != 512 {
+		t.Errorf("F is there: %t, %d events are kept", tr.has("F"), tr.Early())
 	}
 }

@@ -1,6 +1,10 @@
 package frametree
 
-import "cdpsupervisor/messages"
+import (
+	"slices"
+
+	"cdpsupervisor/messages"
+)
 
 // maxEarly is how many events of sessions not yet known are kept.
 const maxEarly = 1024
@@ -10,6 +14,7 @@ const maxEarly = 1024
 // but for pages whose owner has not decided yet.
 type early struct {
 	of    map[messages.SessionID][]messages.Event
+	order []messages.SessionID // of the first event of each
 	total int
 }
 
@@ -27,7 +32,11 @@ func (e *early) keep(ev *messages.Event) bool {
 	if e.of == nil {
 		e.of = make(map[messages.SessionID][]messages.Event)
 	}
-	e.of[ev.Session] = append(e.of[ev.Session], kept)
+	list := e.of[ev.Session]
+	if list == nil {
+		e.order = append(e.order, ev.Session)
+	}
+	e.of[ev.Session] = append(list, kept)
 	e.total++
 	return true
 }
@@ -37,6 +46,8 @@ func (e *early) take(id messages.SessionID) []messages.Event {
 	list := e.of[id]
 	if list != nil {
 		delete(e.of, id)
+		at := slices.Index(e.order, id)
+		e.order = slices.Delete(e.order, at, at+1)
 		e.total -= len(list)
 	}
 	return list

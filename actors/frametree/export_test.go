@@ -88,8 +88,8 @@ func (s *State) Verify() error {
 			bad("early events of session %s are left over", id)
 		}
 	}
-	if early != s.early.total || early > maxEarly {
-		bad("%d early events counted, %d there", s.early.total, early)
+	if early != s.early.total || early > maxEarly || len(s.early.order) != len(s.early.of) {
+		bad("%d early events counted, %d there, of %d sessions; %d in order", s.early.total, early, len(s.early.of), len(s.early.order))
 	}
 	if len(s.graves.set) > maxGraves || len(s.graves.set) != len(s.graves.ring) {
 		bad("%d graves, ring of %d", len(s.graves.set), len(s.graves.ring))

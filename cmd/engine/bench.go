@@ -81,10 +81,21 @@ func (c *benchCommand) stream() (*feed.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(once.Messages); n < c.Events {
-		return feed.Load(c.Trace, (c.Events+n-1)/n)
+	n := len(once.Messages)
+	if n >= c.Events {
+		return once, nil
 	}
-	return once, nil
+	twice, err := feed.Load(c.Trace, 2)
+	if err != nil {
+		return nil, err
+	}
+	// A stream ends with messages of the feed's own, which are not repeated: only
+	// the difference tells how long one repetition is.
+	each := len(twice.Messages) - n
+	if each == 0 {
+		return nil, fmt.Errorf("%s has no event behind those that attach its page, so nothing can be repeated; name a trace in which the page does something", c.Trace)
+	}
+	return feed.Load(c.Trace, 1+(c.Events-n+each-1)/each)
 }
 
 // benchClientCommand is one client of "engine bench". It prints what it cost.

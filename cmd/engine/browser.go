@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync"
 
 	"cdpsupervisor/backends"
 	"cdpsupervisor/cmd/engine/internal/config"
@@ -91,8 +90,9 @@ func (f *browserFlags) choose() (*browser, error) {
 			return nil, err
 		}
 		b.endpoint = eachTask(func(id messages.TaskID) (messages.EndpointSource, error) {
-			account.Name = string(id)
-			return backends.NewBrowserbase(account)
+			own := account
+			own.Name = string(id)
+			return backends.NewBrowserbase(own)
 		})
 	case f.Launch:
 		b.endpoint = allTasks(backends.NewLocal(f.launchOptions()))
@@ -122,21 +122,14 @@ func allTasks(source messages.EndpointSource) func(messages.TaskID) messages.End
 	return func(messages.TaskID) messages.EndpointSource { return source }
 }
 
-// eachTask makes a source for each task, once.
+// eachTask makes a source for each task. It keeps none: tasks come and go, and
+// two sources of one task are the same endpoint by their identity.
 func eachTask(source func(messages.TaskID) (messages.EndpointSource, error)) func(messages.TaskID) messages.EndpointSource {
-	var mu sync.Mutex // guards made
-	made := map[messages.TaskID]messages.EndpointSource{}
 	return func(id messages.TaskID) messages.EndpointSource {
-		mu.Lock()
-		defer mu.Unlock()
-		if found, ok := made[id]; ok {
-			return found
-		}
 		s, err := source(id)
 		if err != nil { // the account was checked before
 			return nil
 		}
-		made[id] = s
 		return s
 	}
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
+	"cdpsupervisor/backends"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/tools"
 )
@@ -56,8 +59,8 @@ func TestChooseBrowser(t *testing.T) {
 			if !strings.HasPrefix(source.Identity(), tc.identity) {
 				t.Errorf("the source is %s", source.Identity())
 			}
-			if b.endpoint(tools.DefaultTask) != source {
-				t.Error("the same task has another source the second time")
+			if again := b.endpoint(tools.DefaultTask); again.Identity() != source.Identity() {
+				t.Errorf("the same task has another source the second time: %s", again.Identity())
 			}
 			other := b.endpoint("other")
 			if apart := other.Identity() != source.Identity(); apart != (tc.name == "browserbase") {
@@ -65,6 +68,20 @@ func TestChooseBrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A task that is over leaves no source behind: over HTTP each session has a task
+// of its own.
+func TestSourcesAreNotKept(t *testing.T) {
+	endpoint := eachTask(func(messages.TaskID) (messages.EndpointSource, error) {
+		return backends.NewBrowserbase(backends.BrowserbaseOptions{APIKey: "k", ProjectID: "p"})
+	})
+	source := weak.Make(endpoint("one").(*backends.BrowserbaseSource))
+	runtime.GC()
+	if source.Value() != nil {
+		t.Error("the source of a task that nobody has is kept")
+	}
+	runtime.KeepAlive(endpoint)
 }
 
 func TestTargetIsForTheUnnamedTask(t *testing.T) {

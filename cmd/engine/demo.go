@@ -38,23 +38,22 @@ func (c *demoCommand) Run(ctx context.Context, a *app) error {
 	})
 	switch {
 	case errors.Is(err, backends.ErrNoBrowser):
-		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS))}
+		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS, "Or name a browser with --executable or "+backends.EnvChromium+", or run the steps on the built-in fake: engine demo --sim"))}
 	case err == demo.ErrNotHeld: //nolint:errorlint // exactly this: each step that did not hold was printed
 		return &exitError{code: exitFailed}
 	}
 	return err
 }
 
-// installHint says what to install where.
-func installHint(goos string) string {
-	const others = "\nOr name a browser with --executable or CDPSUPERVISOR_CHROMIUM, or run the steps on the built-in fake: engine demo --sim"
+// installHint says what to install where, and what else the command offers.
+func installHint(goos, others string) string {
 	switch goos {
 	case "darwin":
-		return "Install one: brew install --cask chromium, or Google Chrome from google.com/chrome." + others
+		return "Install one: brew install --cask chromium, or Google Chrome from google.com/chrome.\n" + others
 	case "windows":
-		return "Install one: winget install Google.Chrome (Microsoft Edge, which Windows brings, does too)." + others
+		return "Install one: winget install Google.Chrome (Microsoft Edge, which Windows brings, does too).\n" + others
 	default:
 		return "Install one: apt-get install chromium (Debian), snap install chromium (Ubuntu), " +
-			"dnf install chromium (Fedora), pacman -S chromium (Arch), apk add chromium (Alpine)." + others
+			"dnf install chromium (Fedora), pacman -S chromium (Arch), apk add chromium (Alpine).\n" + others
 	}
 }

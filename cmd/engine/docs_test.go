@@ -69,6 +69,17 @@ func TestDocsNameRealFlags(t *testing.T) {
 	}
 }
 
+// the Go that the README asks for is the one that go.mod does.
+func TestReadmeNamesTheGoOfTheModule(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(read(t, "go.mod"))
+	if line == nil {
+		t.Fatal("go.mod has no go line")
+	}
+	if !strings.Contains(read(t, "README.md"), "need Go "+line[1]+" ") {
+		t.Errorf("README.md does not say that Go %s is needed", line[1])
+	}
+}
+
 func TestConfigurationsInDocsParse(t *testing.T) {
 	page := read(t, "docs/mcp.md")
 	for _, block := range blocks(page, "json") {

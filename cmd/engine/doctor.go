@@ -60,9 +60,16 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) error {
 			return startRegistry(log, opts...)
 		},
 	})
+	return doctorExit(err)
+}
+
+// doctorExit gives the end of an examination its exit code.
+func doctorExit(err error) error {
 	switch {
+	case errors.Is(err, backends.ErrNotRunning): // it says the way to one itself
+		return &exitError{exitNoBrowser, err}
 	case errors.Is(err, backends.ErrNoBrowser):
-		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS))}
+		return &exitError{exitNoBrowser, fmt.Errorf("%w.\n%s", err, installHint(runtime.GOOS, "Or name a browser with --executable-path or "+backends.EnvChromium))}
 	case err == doctor.ErrUnsupported: //nolint:errorlint // exactly this: the rows were printed
 		return &exitError{code: exitFailed}
 	}
@@ -79,7 +86,7 @@ func (c *doctorCommand) chosen() (*browser, error) {
 	case err != nil:
 		return nil, err
 	case b.noCDP != "":
-		return nil, errors.New(b.noCDP)
+		return nil, &exitError{exitNoBrowser, errors.New(b.noCDP)}
 	case b.endpoint == nil:
 		return nil, &exitError{exitNoBrowser, errNoEndpoint}
 	}

@@ -11,7 +11,7 @@ const (
 )
 
 const exitCodes = `Exit codes: 0 done, and everything held; 1 something failed; 2 wrong command line; ` +
-	`3 no browser (demo and doctor): none is found to start, or doctor is given no endpoint; 130 and 143 stopped by SIGINT and SIGTERM.`
+	`3 no browser (demo and doctor): none is found to start, none runs that could be taken, or doctor has no endpoint to try; 130 and 143 stopped by SIGINT and SIGTERM.`
 
 // exitError makes the process end with a code of its own. A nil cause means
 // that the command has said everything itself.

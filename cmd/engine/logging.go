@@ -28,9 +28,20 @@ func (f logFlags) logger(stderr io.Writer, usual zerolog.Level) zerolog.Logger {
 	}
 	out := stderr
 	if f.Log != "json" {
-		out = zerolog.ConsoleWriter{Out: stderr, NoColor: !colourful(stderr), TimeFormat: time.TimeOnly + ".000"}
+		out = zerolog.ConsoleWriter{Out: stderr, NoColor: !colourful(stderr), FormatTimestamp: clockTime(colourful(stderr))}
 	}
 	return zerolog.New(out).Level(level).With().Timestamp().Logger()
+}
+
+// clockTime prints the time to the millisecond. What the logger hands over has
+// whole seconds, in a form that is one for the whole process; a line is written
+// while its event is logged, so that the time is now.
+func clockTime(colour bool) zerolog.Formatter {
+	before, behind := "", ""
+	if colour {
+		before, behind = "\x1b[90m", "\x1b[0m"
+	}
+	return func(any) string { return before + time.Now().Format(time.TimeOnly+".000") + behind }
 }
 
 // startRegistry makes the one actor system of this process and the registry in

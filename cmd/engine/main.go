@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"cdpsupervisor/cmd/engine/internal/config"
 )
 
 func main() {
@@ -58,11 +61,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func
 	}
 	chosen, err := parser.Parse(args)
 	if err != nil {
-		parser.Errorf("%s", err)
+		parser.Errorf("%s", parseError(parser.Model.Node, err))
 		return exitUsage
 	}
 	if err := checkGiven(chosen); err != nil {
 		return report(stderr, err)
+	}
+	if readsConfiguration(chosen) {
+		for _, remark := range config.MisspeltEnv(os.Environ()) {
+			_, _ = fmt.Fprintln(stderr, "engine:", remark)
+		}
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
@@ -72,6 +80,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, exit func
 		err = signalled // whatever else went wrong went wrong because of it
 	}
 	return report(stderr, err)
+}
+
+// readsConfiguration reports whether the command has a browser, which the
+// environment can name.
+func readsConfiguration(line *kong.Context) bool {
+	return slices.ContainsFunc(line.Flags(), func(f *kong.Flag) bool { return f.Name == "cdp-url" })
 }
 
 // report says why a command failed and returns its exit code.

@@ -126,6 +126,8 @@ func (f *browserFlags) toolbox(log zerolog.Logger, always bool) (*tools.Toolbox,
 		TaskOptions: func(id messages.TaskID) []registry.TaskOption { return chosen.taskOptions(isUnnamed(id)) },
 		Always:      always,
 		NoCDP:       chosen.noCDP,
+
+		HowToConfigure: "start the engine with --cdp-url, BROWSER_CDP_URL or --launch",
 	})
 	done := func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*messages.StopTimeout)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -149,7 +150,16 @@ func (s *recording) task(ctx context.Context) error {
 		defer cancel()
 		err = errors.Join(err, reg.Close(end))
 	}
-	return err
+	return errors.Join(err, dropEmpty(recorder, err))
+}
+
+// dropEmpty removes the file of a recording that failed before anything was
+// recorded: the same command would find it there, and refuse to write.
+func dropEmpty(r *record.Recorder, failed error) error {
+	if p := r.Progress(); failed == nil || p.Received+p.Sent > 0 {
+		return nil
+	}
+	return os.Remove(r.Path())
 }
 
 // watch starts the task and records until something ends it.

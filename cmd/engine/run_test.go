@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -19,8 +20,14 @@ func TestExitCodes(t *testing.T) {
 		err  string // in standard error
 	}{
 		{"version", []string{"version"}, exitOK, "cdpsupervisor ", ""},
-		{"no such command", []string{"no-such"}, exitUsage, "", "no-such"},
-		{"no such flag", []string{"demo", "--no-such"}, exitUsage, "", "--no-such"},
+		{"no command", nil, exitUsage, "", "no command is given; give mcp, serve, bench, call, config, demo, doctor, record, replay, trace or version; engine --help"},
+		{"no such command", []string{"no-such"}, exitUsage, "", "unexpected argument no-such; give mcp, serve, bench, call, config, demo, doctor, record, replay, trace or version; engine --help"},
+		{"nearly a command", []string{"demoo"}, exitUsage, "", `did you mean "demo"?; give`},
+		{"no such command of a command", []string{"trace", "no-such"}, exitUsage, "", "unexpected argument no-such; give convert; engine trace --help"},
+		{"no command of a command", []string{"config"}, exitUsage, "", "no command is given; give show; engine config --help"},
+		{"an argument too many", []string{"demo", "x"}, exitUsage, "", "unexpected argument x; engine demo --help"},
+		{"an argument too few", []string{"replay"}, exitUsage, "", `expected "<file>"; engine replay --help`},
+		{"no such flag", []string{"demo", "--no-such"}, exitUsage, "", "unknown flag --no-such; engine demo --help"},
 		{"a bad value", []string{"--log", "xml", "version"}, exitUsage, "", "--log"},
 		{"no browser", []string{"demo"}, exitNoBrowser, "", "apt-get install chromium"},
 	} {
@@ -34,6 +41,18 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 			}
 		})
+	}
+}
+
+func TestMisspeltVariablesAreNamed(t *testing.T) {
+	clean(t)
+	t.Setenv("BROWSER_DIALOG_TIMEOUT", "10")
+	t.Setenv("BROWSER", "firefox")
+	const remark = "engine: the environment variable BROWSER_DIALOG_TIMEOUT is not read; did you mean BROWSER_DIALOG_TIMEOUT_S?\n"
+	for command, want := range map[string]string{"config show": remark, "version": ""} {
+		if code, _, stderr := engine(t, strings.Fields(command)...); code != exitOK || stderr != want {
+			t.Errorf("%s: %d, %q", command, code, stderr)
+		}
 	}
 }
 

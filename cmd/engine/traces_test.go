@@ -97,8 +97,10 @@ func TestReplayCommandErrors(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"replay", "/does/not/exist"}, exitFailed, "no such file"},
-		{[]string{"replay", t.TempDir()}, exitFailed, "is a directory"},
+		{[]string{"replay", "/does/not/exist"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"bench", "/does/not/exist"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"trace", "convert", "/does/not/exist", "x"}, exitFailed, "no such file or directory; name a file that is there"},
+		{[]string{"replay", t.TempDir()}, exitFailed, "is a directory; name a trace"},
 		{[]string{"replay", write(t, "x.txt", "prose")}, exitFailed, "looked in its first"},
 		{[]string{"replay", path, "--format", "wireshark"}, exitUsage, "there are auto, trace"},
 		{[]string{"replay", path, "--policy", "never"}, exitUsage, "must_respond"},
@@ -107,7 +109,8 @@ func TestReplayCommandErrors(t *testing.T) {
 		{[]string{"replay", path, "--target", "T9"}, exitUsage, "no page"},
 		{[]string{"replay", path, "--speed", "-1"}, exitUsage, "speed"},
 		{[]string{"replay", path, "--html", "/does/not/exist/report.html"}, exitFailed, "write the report"},
-		{[]string{"trace", "convert", path, path}, exitFailed, "exist"},
+		{[]string{"trace", "convert", path, path}, exitFailed, "file exists; name another file, or remove it"},
+		{[]string{"trace", "convert", path, "/does/not/exist"}, exitFailed, "name a file in a folder that is there"},
 		{[]string{"record", "--out", path, "--launch"}, exitFailed, "is there already"},
 		{[]string{"record", "--out", path + "2", "--max-size", "much", "--launch"}, exitUsage, "--max-size"},
 		{[]string{"record", "--out", path + "2", "--max-time", "0", "--launch"}, exitUsage, "--max-time"},
@@ -146,6 +149,46 @@ func TestConvertCommand(t *testing.T) {
 	_, stdout, stderr := engine(t, "trace", "convert", noise, "-")
 	if strings.Count(stderr, "\n") != shownWarnings+2 || !strings.Contains(stderr, "and 80 more lines") || strings.Count(stdout, "\n") != 2 {
 		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
+// TestRecordOfNothing: what could not be recorded leaves no file, so that the same
+// command can be tried again.
+func TestRecordOfNothing(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.jsonl", "a.jsonl.zst"} {
+		out := filepath.Join(folder, name)
+		for range 2 {
+			code, _, stderr := engine(t, "record", "--out", out, "--cdp-url", "127.0.0.1:1")
+			if code != exitFailed || !strings.Contains(stderr, "nothing listens there") {
+				t.Errorf("%s: %d %s", name, code, stderr)
+			}
+		}
+		if _, err := os.Stat(out); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", name, err)
+		}
+	}
+}
+
+// TestBenchRepeatsTheTrace: as often as it takes, and no more.
+func TestBenchRepeatsTheTrace(t *testing.T) {
+	path := write(t, "log.json", strings.Replace(devtoolsLog, "nonsense,\n", "", 1))
+	each := 0
+	for _, events := range []int{1, 7, 8, 1000, 100_000} {
+		stream, err := (&benchCommand{Trace: path, Events: events}).stream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if each == 0 {
+			each = len(stream.Messages) // once
+		}
+		if n := len(stream.Messages); n < events || n >= events+each {
+			t.Errorf("%d events for --events %d", n, events)
+		}
+	}
+	page := `{"t":0,"dir":"recv","msg":{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false},"waitingForDebugger":false}}}`
+	if _, err := (&benchCommand{Trace: write(t, "empty.jsonl", page), Events: 10}).stream(); err == nil || !strings.Contains(err.Error(), "nothing can be repeated") {
+		t.Errorf("a trace without events: %v", err)
 	}
 }
 

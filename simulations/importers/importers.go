@@ -104,7 +104,7 @@ type source interface {
 func Open(path string, o Options) (*Trace, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open trace: %w", err)
+		return nil, fmt.Errorf("open trace: %w; name a file that is there and can be read", err)
 	}
 	t, err := open(file, o)
 	if err != nil {
@@ -187,7 +187,7 @@ func choose(in *input, f Format) (kind, error) {
 	}
 	if len(h.text) == 0 {
 		if h.err != nil && !errors.Is(h.err, io.EOF) {
-			return kind{}, fmt.Errorf("nothing can be read of it: %w", h.err)
+			return kind{}, fmt.Errorf("nothing can be read of it: %w; name a trace, or a log of another tool", h.err)
 		}
 		return kind{}, fmt.Errorf("%w: it is empty", ErrFormat)
 	}

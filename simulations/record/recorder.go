@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -69,9 +68,6 @@ func Create(path string, header cdpwire.TraceHeader, o Options) (*Recorder, erro
 	now := o.Clock.Now()
 	header.Start = messages.EpochSeconds(now)
 	trace, err := cdpwire.CreateTrace(path, header, o.Clock)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%w; name another file, or remove it", err)
-	}
 	if err != nil {
 		return nil, err
 	}

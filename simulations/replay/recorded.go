@@ -54,7 +54,7 @@ func newReplies() *replies {
 		messages.GetTargetInfo{}, messages.CreateTarget{}, messages.CloseTarget{}, messages.AttachToTarget{},
 		messages.DetachFromTarget{}, messages.SetAutoAttach{}, messages.PageEnable{}, messages.PageDisable{},
 		messages.RuntimeEnable{}, messages.RuntimeDisable{}, messages.RunIfWaiting{}, messages.GetFrameTree{},
-		messages.Navigate{}, messages.ClosePage{}, messages.HandleDialog{}, messages.ReleaseObjects{}, messages.GetNavigationHistory{},
+		messages.Navigate{}, messages.ClosePage{}, messages.HandleDialog{}, messages.ReleaseObjects{}, messages.GetNavigationHistory{}, messages.EmulateFocus{},
 		messages.FetchEnable{}, messages.FetchDisable{}, messages.AddScript{}, messages.RemoveScript{},
 		messages.SetBypassCSP{}, messages.DebuggerEnable{}, messages.DebuggerDisable{}, messages.SetBlackbox{},
 	} {

@@ -58,3 +58,48 @@ func TestAFrameThatNeverAnsweredIsRemoved(t *testing.T) {
 		})
 	}
 }
+
+// TestAPageThatNeverAnsweredIsHealed: a page stands still for a dialog of a popup
+// that shares its renderer, since before the engine came, and a frame of it was
+// removed under a dialog of its own. When it is left, its old frames go.
+func TestAPageThatNeverAnsweredIsHealed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inside := map[string]string{"http://a.test/": "http://b.test/", "http://b.test/": "http://c.test/"}
+		site := func(url string) (fakebrowser.Response, bool) {
+			if frame := inside[url]; frame != "" {
+				return fakebrowser.Response{HTML: `<title>outer</title><iframe src="` + frame + `"></iframe>`}, true
+			}
+			return fakebrowser.Response{HTML: `<title>plain</title>`}, true
+		}
+		r, err := rig.New(rig.Options{Quiet: synctest.Wait, Browser: fakebrowser.Options{Pages: site, SiteIsolation: true, AllowPopups: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const task = "t"
+		page := r.Browser.PageIDs()[0]
+		r.Page.Navigate(page, "http://a.test/")
+		r.Advance(time.Second, 10_000)
+		r.Page.Top(page, "open('http://a.test/popup')")
+		r.Advance(time.Second, 10_000)
+		frames := r.Browser.Frames(page)
+		r.Page.Eval(page, frames[2].ID, "setTimeout(() => alert('unseen'), 0)")
+		r.Page.Top(r.Browser.PageIDs()[1], "setTimeout(() => alert('in the way'), 0)")
+		r.Advance(time.Second, 10_000)
+		r.Start(task, messages.TaskOptions{Bridge: messages.BridgeOff, Policy: messages.PolicyMustRespond, TargetID: messages.TargetID(page)})
+		r.Advance(10*time.Second, 10_000)
+		r.Page.Eval(page, frames[1].ID, "document.querySelector('iframe').remove()")
+		r.Advance(time.Second, 10_000)
+		if s := r.Snapshot(task); s.Supervisor == nil || s.Supervisor.Status != messages.StatusPoisoned {
+			t.Errorf("the state is %+v", s.Supervisor)
+		}
+		r.Ask(task, "navigate", &messages.NavigateRequest{URL: "http://d.test/next"})
+		r.Advance(10*time.Second, 10_000)
+		if s := r.Snapshot(task); s.FrameTree == nil || len(s.FrameTree.Children) != 0 || s.Page.URL != "http://d.test/next" {
+			t.Errorf("it shows %q, %+v", s.Page.URL, s.FrameTree)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(2 * time.Second) // of the bubble: the actor library's throttle of dead letters ends
+	})
+}

@@ -28,8 +28,11 @@ type setting struct {
 	show func(c *Config) string
 }
 
+// envPrefix is what the environment variables of the settings begin with.
+const envPrefix = "BROWSER_"
+
 // env is the environment variable of the setting.
-func (s setting) env() string { return "BROWSER_" + strings.ToUpper(s.key) }
+func (s setting) env() string { return envPrefix + strings.ToUpper(s.key) }
 
 // settings returns all keys in the order of the file.
 func settings() []setting {

@@ -33,6 +33,10 @@ const (
 	bodyTimeout = 30 * time.Second
 	// sessionTimeout ends sessions of clients that have gone without a word.
 	sessionTimeout = 8 * time.Hour
+	// maxSessions is how many sessions there may be at once: each has a task, and
+	// may have a browser, for as long as sessionTimeout if its client goes away
+	// without ending it.
+	maxSessions = 256
 	// TaskPrefix begins the id of each session's own task.
 	TaskPrefix = "mcp-"
 	// MinTokenBytes is the shortest bearer token that is taken.
@@ -154,11 +158,30 @@ func (s *Server) handler(addr net.Addr, o HTTPOptions, requests *door, streams c
 		case !requests.enter():
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, "the server is stopping")
+		case !o.Stateless && opensSession(r) && s.full():
+			defer requests.exit()
+			refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("this server has %d sessions, which is as many as it takes: "+
+				"end those that are not needed (DELETE with their Mcp-Session-Id), or start another server", maxSessions))
 		default:
 			defer requests.exit()
 			s.serveRequest(w, r, streamable)
 		}
 	})
+}
+
+// opensSession reports whether a request would begin a session.
+func opensSession(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
+}
+
+// full reports whether there are as many sessions as there may be. Those that
+// begin at the same moment do not see each other, and may be a few more.
+func (s *Server) full() bool {
+	n := 0
+	for range s.sdk.Sessions() {
+		n++
+	}
+	return n >= maxSessions
 }
 
 // door counts the requests that are being served, so that a stop can wait for

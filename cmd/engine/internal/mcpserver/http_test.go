@@ -191,6 +191,54 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 }
 
+// A client that opens sessions and never ends them does not take the machine: one
+// more is refused until another has ended. Those that there are go on.
+func TestSessionsAreCapped(t *testing.T) {
+	url, _ := onHTTP(t, &fakeTools{}, HTTPOptions{})
+	h := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	do := func(method, session, body string) (*http.Response, string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, url+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		res, err := h.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		return res, string(text)
+	}
+	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
+	session := ""
+	for range maxSessions {
+		res, text := do(http.MethodPost, "", begin)
+		if session = res.Header.Get("Mcp-Session-Id"); res.StatusCode != http.StatusOK || session == "" {
+			t.Fatalf("status %d: %s", res.StatusCode, text)
+		}
+	}
+	res, text := do(http.MethodPost, "", begin)
+	if res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "256 sessions") {
+		t.Errorf("one more: status %d: %s", res.StatusCode, text)
+	}
+	if res, text = do(http.MethodPost, session, `{"jsonrpc":"2.0","id":2,"method":"ping"}`); res.StatusCode != http.StatusOK {
+		t.Errorf("a session that there is: status %d: %s", res.StatusCode, text)
+	}
+	if res, text = do(http.MethodDelete, session, ""); res.StatusCode != http.StatusNoContent {
+		t.Errorf("its end: status %d: %s", res.StatusCode, text)
+	}
+	eventually(t, "there is room again", func() bool {
+		res, _ := do(http.MethodPost, "", begin)
+		return res.StatusCode == http.StatusOK
+	})
+}
+
 func TestAnHTTPStopAnswersWhatIsUnderWay(t *testing.T) {
 	f := &fakeTools{onCall: func(ctx context.Context, _ string) *tools.Result {
 		<-ctx.Done()

@@ -34,6 +34,7 @@ func TestURLsThatAreNoPage(t *testing.T) {
 		"#top":                         "is relative; write the whole URL",
 		"javascript:alert(1)":          "is a script and no page; run it with browser_cdp, method Runtime.evaluate",
 		" JavaScript:alert(1)":         "is a script and no page",
+		"javascript:1":                 "is a script and no page",
 		"java\tscript:alert(1)":        `holds the control character U+0009`,
 		"https://a.test/\nx":           `holds the control character U+000A; take it out, or write it as %0A`,
 		"https://a.test/\x00":          "holds the control character U+0000",

@@ -1,33 +1,29 @@
-package tools
+package pageurl
 
 import (
 	"net/netip"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"cdpsupervisor/messages"
+	"unicode/utf8"
 )
 
 const wholeURL = "such as https://example.com/"
 
-// checkPage refuses a URL that no browser would show as a page, with what to
-// write in its place: of most of these a browser says no more than that they are
-// invalid, or aborted. All others are for the browser to judge. What stands
-// around it is nothing, as for a browser.
-func (p Property) checkPage(tool, raw string) *messages.Failure {
-	url := strings.TrimFunc(raw, func(r rune) bool { return unicode.IsSpace(r) })
+// Problem says what of a URL no browser would show as a page, with what to write
+// in its place: of most of these a browser says no more than that they are
+// invalid, or aborted, and a script it runs. It is the rest of a sentence that
+// begins with "the URL", and "" for all other URLs, which are for the browser to
+// judge. What stands around the URL is nothing, as for a browser.
+func Problem(url string) string {
+	url = strings.TrimFunc(url, unicode.IsSpace)
 	if url == "" {
-		return invalid("%s of %s is empty: %s", p.Name, tool, p.Description)
+		return "is empty; write a whole URL, " + wholeURL
 	}
-	problem := controlProblem(url)
-	if problem == "" {
-		problem = pageProblem(url)
+	if problem := controlProblem(url); problem != "" {
+		return problem
 	}
-	if problem == "" {
-		return nil
-	}
-	return invalid("%s of %s %s", p.Name, tool, problem)
+	return pageProblem(url)
 }
 
 // controlProblem: a browser takes some control characters out of a URL without
@@ -78,7 +74,7 @@ func isHostAndPort(word, rest string) bool {
 		port = rest[:end]
 	}
 	switch word {
-	case "about", "data", "sms", "tel": // numbers follow these, too
+	case "about", "data", "javascript", "sms", "tel": // numbers follow these, too
 		return false
 	}
 	_, err := strconv.ParseUint(port, 10, 16)
@@ -150,3 +146,18 @@ func splitPort(host string) (name, port string) {
 	}
 	return host[:colon], host[colon+1:]
 }
+
+// clip keeps what a caller sent from filling an error.
+func clip(s string) string {
+	const limit = 60
+	if len(s) <= limit {
+		return s
+	}
+	end := limit
+	for end > limit-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+func quoted(s string) string { return strconv.Quote(clip(s)) }

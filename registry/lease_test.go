@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/registry"
@@ -187,4 +189,44 @@ func TestLeaseOfASlowSource(t *testing.T) {
 	if err := pass(closed); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestTaskThatIsEndedFromOutside: a supervisor that is ended makes no connection
+// in place of the one that ends with it, also while a child of it takes long to
+// end. A child that began now would keep it for ever, and its lease.
+func TestTaskThatIsEndedFromOutside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := fakebrowser.New(fakebrowser.Options{Pages: site, SiteIsolation: true})
+		var dials atomic.Int64
+		release := make(chan struct{})
+		r, system := engine(t, nil, registry.WithDial(func(context.Context, *messages.Lease) (*cdpwire.Dialed, error) {
+			dials.Add(1)
+			return &cdpwire.Dialed{Transport: b.Transport(), Shown: "b"}, nil
+		}), registry.WithFaults(func(name string, message any) {
+			if _, ends := message.(*actor.Stopping); ends && name == "events" {
+				<-release
+			}
+		}))
+		source := lend()
+		task, err := r.GetOrStart(t.Context(), "t", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		system.Root.Stop(task.PID())
+		time.Sleep(time.Second) // of the bubble: time to connect
+		if n := dials.Load(); n != 1 {
+			t.Errorf("%d connections were made", n)
+		}
+		close(release)
+		time.Sleep(time.Second) // of the bubble: nothing is left to do
+		if len(source.back) != 1 {
+			t.Errorf("the lease was given back %d times", len(source.back))
+		}
+		if err := r.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		b.Close()
+		time.Sleep(2 * time.Second) // of the bubble: the actor library's throttle of dead letters ends
+	})
 }

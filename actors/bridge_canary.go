@@ -46,17 +46,19 @@ func (s *supervisor) beginCanary(ctx actor.Context) {
 		if !ok || made.TargetID == "" {
 			b.canary.stage = canaryOver // the bridge stays unproven
 			s.decideAll(ctx)
+			s.stopOpened(ctx)
 			return
 		}
 		b.canary.target, s.rec.canary = made.TargetID, made.TargetID
 		if b.canary.stage == canaryOver {
 			s.closeCanary(ctx)
 			s.decideAll(ctx)
+			s.stopOpened(ctx)
 			return
 		}
 		b.canary.stage = canaryAttaching
 		// Nobody else of this engine takes it for a page to adopt.
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true, Browser: s.link.browser})
+		s.own(ctx, made.TargetID, true)
 		s.decideAll(ctx)
 		if b.canary.stage == canaryAttaching { // it does not attach by itself
 			s.sendOwn(ctx, "", messages.AttachToTarget{TargetID: made.TargetID}, func(actor.Context, *messages.Reply) {})
@@ -107,7 +109,7 @@ func (s *supervisor) endCanary(ctx actor.Context) {
 		return // the reply will close it
 	}
 	s.closeCanary(ctx)
-	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: c.target})
+	s.disown(ctx, c.target)
 }
 
 // closeCanary closes the tab, also that of a connection that broke meanwhile.

@@ -17,7 +17,7 @@ func Prove(ctx context.Context, env *Env, source messages.EndpointSource) (produ
 	ctx, cancel := env.within(ctx, messages.DialTimeout)
 	defer cancel()
 	var holder leaseHolder
-	defer func() { _ = holder.release(context.WithoutCancel(ctx)) }() // the proof is what counts
+	defer func() { _ = holder.release(context.WithoutCancel(ctx), env) }() // the proof is what counts
 	lease, err := holder.acquire(ctx, source, env.Clock, false)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", messages.ErrConnect, err)

@@ -57,6 +57,9 @@ type Record struct {
 	prefer messages.TargetID
 	// known are the pages that the last connection knew. Only the supervisor.
 	known []messages.TargetID
+	// owned are the pages that the registry was told of and that are not known
+	// to be gone. Only the supervisor.
+	owned []messages.TargetID
 	// canary is the tab in which the bridge tries itself out, while it is open.
 	// Only the supervisor.
 	canary messages.TargetID
@@ -67,8 +70,8 @@ type Record struct {
 	bridged bool
 	// ready says that the registry was told; only the supervisor.
 	ready bool
-	// lease is the right to the endpoint; only the socket actor's dialling
-	// goroutine of the current epoch touches it.
+	// lease is the right to the endpoint; only the dialling goroutine of the
+	// current epoch touches it, and [Record.GiveBack].
 	lease leaseHolder
 	// turn is where the supervisor runs.
 	turn turn

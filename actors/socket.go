@@ -77,26 +77,30 @@ func (s *socketActor) dial(self *actor.PID) {
 	slot := &s.slot
 	go func() {
 		defer cancel()
-		lost := func(cause messages.Cause) {
-			Tell(env.System, supervisor, &messages.Disconnected{Epoch: epoch, Cause: cause})
-			Tell(env.System, self, &connEnded{})
-		}
+		// Host code can also end without a result and without a panic: then it is
+		// this that stands.
+		lost := &messages.Cause{Kind: messages.DisconnectSource, Text: "no endpoint: the source has ended the goroutine that asked it"}
 		defer func() {
 			if r := recover(); r != nil {
 				env.Log.Error().Str("panic", PanicText(r)).Bytes("stack", debug.Stack()).Msg("dialling panicked")
-				lost(messages.Cause{Kind: messages.DisconnectPanic, Text: "dialling panicked: " + PanicText(r)})
+				lost = &messages.Cause{Kind: messages.DisconnectPanic, Text: "dialling panicked: " + PanicText(r)}
+			}
+			if lost != nil {
+				Tell(env.System, supervisor, &messages.Disconnected{Epoch: epoch, Cause: *lost})
+				Tell(env.System, self, &connEnded{})
 			}
 		}()
 		lease, err := rec.lease.acquire(dialCtx, rec.Source, env.Clock, renew)
 		if err != nil {
-			lost(messages.Cause{Kind: messages.DisconnectSource, Text: "no endpoint: " + err.Error()})
+			lost = &messages.Cause{Kind: messages.DisconnectSource, Text: "no endpoint: " + err.Error()}
 			return
 		}
 		d, err := env.Dial(dialCtx, lease)
 		if err != nil {
-			lost(causeOf(err))
+			lost = causeOf(err)
 			return
 		}
+		lost = nil
 		if !slot.CompareAndSwap(nil, d) {
 			_ = d.Transport.Close()
 			return
@@ -105,11 +109,11 @@ func (s *socketActor) dial(self *actor.PID) {
 	}()
 }
 
-func causeOf(err error) messages.Cause {
+func causeOf(err error) *messages.Cause {
 	if c, ok := errors.AsType[*messages.Cause](err); ok {
-		return *c
+		return c
 	}
-	return messages.Cause{Kind: messages.DisconnectLost, Text: err.Error()}
+	return &messages.Cause{Kind: messages.DisconnectLost, Text: err.Error()}
 }
 
 func (s *socketActor) opened(ctx actor.Context, lease *messages.Lease) {

@@ -30,6 +30,7 @@ type supervisor struct {
 
 	self    *actor.PID
 	closing bool // final parts were sent
+	ending  bool // the actor stops, and waits for its children only
 
 	snapshot, dialogs, events *actor.PID // nil while there is none
 	compacted                 bool       // nothing came since [supervisor.compact]
@@ -74,7 +75,14 @@ func newSupervisor(env *Env, rec *Record) *supervisor {
 
 // Receive handles one message and then publishes what changed.
 func (s *supervisor) Receive(ctx actor.Context) {
+	if s.ending {
+		s.lastMessages(ctx)
+		return
+	}
 	switch m := ctx.Message().(type) {
+	case *actor.Stopping:
+		s.ending = true
+		return
 	case *messages.Batch:
 		s.batch(ctx, m)
 	case messages.Ask:
@@ -87,7 +95,7 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		s.childRests(ctx, m)
 		return
 	case *actor.Terminated:
-		letGo(ctx)
+		LetGo(ctx)
 		return
 	case *lastPublished:
 		ctx.Stop(ctx.Self())
@@ -100,6 +108,15 @@ func (s *supervisor) Receive(ctx actor.Context) {
 		return
 	}
 	s.flush(ctx)
+}
+
+// lastMessages takes what comes while the children stop. The library hands all of
+// it over still, but a child that is started now is never stopped: the end of the
+// connection, which ends with them, must not lead to another one.
+func (s *supervisor) lastMessages(ctx actor.Context) {
+	if _, ok := ctx.Message().(*actor.Terminated); ok {
+		LetGo(ctx)
+	}
 }
 
 // started begins, or goes on after a panic: what was asked before is

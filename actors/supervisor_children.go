@@ -166,10 +166,10 @@ func (s *supervisor) childRests(ctx actor.Context, m *rested) {
 	}
 }
 
-// letGo drops what the library still holds of children that have stopped: it
+// LetGo drops what the library still holds of children that have stopped: it
 // shortens its list of them and leaves them behind the end of it, where each
 // keeps its mailbox and its actor alive. The list is the library's own.
-func letGo(ctx actor.Context) {
+func LetGo(ctx actor.Context) {
 	children := ctx.Children()
 	clear(children[len(children):cap(children)])
 }

@@ -55,7 +55,12 @@ func (s *supervisor) socketOpened(ctx actor.Context, m *messages.SocketOpened) {
 
 // rootStep steps the set-up of the connection.
 func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
-	for _, e := range attach.StepRoot(&s.link.root, in, nil) {
+	effects := attach.StepRoot(&s.link.root, in, nil)
+	if s.stop != nil {
+		s.rootStopped(ctx, effects)
+		return
+	}
+	for _, e := range effects {
 		switch e := e.(type) {
 		case attach.RootSend:
 			s.sendOwn(ctx, "", e.Command, s.rootReplied)
@@ -85,6 +90,9 @@ func (s *supervisor) rootStep(ctx actor.Context, in attach.RootInput) {
 }
 
 func (s *supervisor) rootReplied(ctx actor.Context, r *messages.Reply) {
+	if list, ok := r.Body.(*messages.TargetsReply); ok && len(list.Targets) < messages.MaxTargets {
+		s.disownUnlisted(ctx, list.Targets)
+	}
 	s.rootStep(ctx, attach.RootReplied{At: s.env.Clock.Now(), Method: r.Method, Body: r.Body, Err: r.Err})
 	if s.link != nil && r.Method == (messages.SetAutoAttach{}).Method() {
 		s.decideAll(ctx)
@@ -121,21 +129,13 @@ func (s *supervisor) claimFor(ctx actor.Context, a *openAsk, then func(a *openAs
 }
 
 func (s *supervisor) granted(ctx actor.Context, m *messages.ClaimGranted) {
-	if !s.current(m.Epoch) || s.link.claim == nil {
-		s.claimed(ctx, "") // of a connection that is over
+	if !s.current(m.Epoch) || s.link.claim == nil || s.stop != nil {
+		s.claimed(ctx, "") // of a connection that is over, or of a task that is
 		return
 	}
 	then := s.link.claim
 	s.link.claim = nil
 	then(m.Taken)
-}
-
-func (s *supervisor) claimed(ctx actor.Context, page messages.TargetID) {
-	claimed := &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: page}
-	if s.link != nil {
-		claimed.Browser = s.link.browser
-	}
-	ctx.Send(ctx.Parent(), claimed)
 }
 
 // chosen: this is the task's page.

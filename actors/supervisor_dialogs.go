@@ -9,6 +9,7 @@ import (
 
 	"cdpsupervisor/actors/frametree"
 	"cdpsupervisor/messages"
+	"cdpsupervisor/policy"
 )
 
 // dialogsOpen takes the list of open dialogs: calls that a new one holds back
@@ -36,6 +37,26 @@ func (s *supervisor) dialogsOpen(ctx actor.Context, open []messages.OpenDialog) 
 			s.free(ctx, open[i].Dialog.TargetID)
 		}
 	}
+}
+
+// dialogOpening tells the dialogs actor of a native dialog, with what the tree
+// knows of its frame.
+func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *messages.DialogOpening) {
+	page := s.pageOf(ev.Session)
+	s.answersAgain(s.link.sessions.Get(ev.Session)) // it is this dialog that blocks it now
+	in := policy.Opened{
+		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
+		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,
+		Via: messages.NativeVia{Session: ev.Session}, NavigationInFlight: s.link.navigating(page, ev.At),
+	}
+	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
+		in.Origin, in.TopFrame = f.Origin, f.Main
+	} else {
+		in.TopFrame = body.FrameID == ""
+		in.Origin = messages.OriginOf(body.URL)
+	}
+	in.Trial = s.bridgeNative(ctx, ev.Session, body)
+	s.tell(in, ctx)
 }
 
 func (s *supervisor) dialogOpened(ctx actor.Context, d *messages.OpenDialog) {

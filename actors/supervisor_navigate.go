@@ -111,11 +111,17 @@ func (s *supervisor) openTab(ctx actor.Context, a *openAsk, url string) {
 				text = r.Err.Error()
 			}
 			s.answer(ctx, s.rec.asks.open.Get(n), messages.Fail(messages.CodeTabGone, "the task's tab is gone and the browser opens no other: %s", text))
+			s.stopOpened(ctx)
 			return
 		}
 		s.rec.made = made.TargetID
+		s.own(ctx, made.TargetID, true)
+		if s.stop != nil { // nobody navigates it any more
+			s.decideAll(ctx)
+			s.stopOpened(ctx)
+			return
+		}
 		s.setPage(ctx, messages.TargetInfo{TargetID: made.TargetID, Type: messages.TargetPage, URL: "about:blank"})
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: made.TargetID, Popup: true, Browser: s.link.browser})
 		s.decideAll(ctx)
 		if s.link.pages.Get(made.TargetID) == nil {
 			s.link.expected.Set(made.TargetID, true)

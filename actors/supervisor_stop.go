@@ -1,11 +1,11 @@
 package actors
 
 import (
-	"context"
 	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/actors/attach"
 	"cdpsupervisor/actors/reconnect"
 	"cdpsupervisor/messages"
 	"cdpsupervisor/policy"
@@ -167,7 +167,7 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 	case stopRestoring:
 		s.stop.stage = stopClosing
 		s.armStop(ctx)
-		if s.closeTab(ctx) {
+		if s.opening() || s.closeTab(ctx) {
 			return
 		}
 		s.stopStep(ctx)
@@ -189,6 +189,38 @@ func (s *supervisor) stopStep(ctx actor.Context) {
 		s.lastWord = &messages.TaskStoppedEvent{Task: s.rec.ID, Reason: s.stop.reason}
 		s.final(ctx, nil)
 	case stopOver:
+	}
+}
+
+// opening reports whether the browser is just opening a tab for the task.
+func (s *supervisor) opening() bool {
+	return s.link != nil && (s.link.root.Phase() == attach.RootCreating || s.link.creating > 0)
+}
+
+// rootStopped is what is left of the set-up of a connection when the task stops:
+// what was opened is to be closed.
+func (s *supervisor) rootStopped(ctx actor.Context, effects []attach.RootEffect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case attach.Connected:
+			s.closeCanary(ctx) // of the connection before
+		case attach.Chosen:
+			if e.Made {
+				s.rec.made = e.Info.TargetID
+			}
+		}
+	}
+	s.stopOpened(ctx)
+}
+
+// stopOpened goes on when no tab is being opened any more.
+func (s *supervisor) stopOpened(ctx actor.Context) {
+	if s.stop == nil || s.stop.stage != stopClosing || s.stop.closing != "" || s.opening() {
+		return
+	}
+	s.armStop(ctx)
+	if !s.closeTab(ctx) {
+		s.stopStep(ctx)
 	}
 }
 
@@ -231,6 +263,14 @@ func (s *supervisor) stopClosed(ctx actor.Context, page messages.TargetID) {
 	}
 }
 
+// stopCommitted closes a tab again that shows another document than the one that
+// was told to close: with that, the browser may have forgotten what it confirmed.
+func (s *supervisor) stopCommitted(ctx actor.Context, page messages.TargetID) {
+	if s.stop != nil && s.stop.stage == stopClosing && page == s.stop.closing {
+		s.sendClose(ctx)
+	}
+}
+
 // leaving reports whether a page is on its way to another document. If its old one
 // opens a dialog now, that may be one that the new one waits for, under which the
 // browser dies of Page.disable, but of no close.
@@ -240,17 +280,10 @@ func (s *supervisor) leaving(page messages.TargetID) bool {
 	return s.navigationOrdered(page, now) || known && s.link.frameNavigating(page, main.Frame, now)
 }
 
-// giveLease gives the endpoint back. Host code may block: a goroutine does it.
+// giveLease gives the endpoint back.
 func (s *supervisor) giveLease(ctx actor.Context) {
-	env, rec, self := s.env, s.rec, ctx.Self()
-	go func() {
-		end, cancel := env.within(context.Background(), messages.StopTimeout)
-		defer cancel()
-		if err := rec.lease.release(end); err != nil {
-			env.Log.Warn().Str("task", string(rec.ID)).Err(err).Msg("the endpoint could not be given back")
-		}
-		Tell(env.System, self, &leaseReturned{})
-	}()
+	system, self := s.env.System, ctx.Self()
+	s.rec.GiveBack(s.env, func() { Tell(system, self, &leaseReturned{}) })
 }
 
 // final sends the last part, and ends in finalEcho when it is published.

@@ -158,7 +158,7 @@ func (s *supervisor) decideAll(ctx actor.Context) {
 func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info messages.TargetInfo, waiting bool) {
 	s.link.pages.Set(info.TargetID, &pageEntry{session: session})
 	if info.TargetID != s.page {
-		ctx.Send(ctx.Parent(), &messages.PageClaimed{Task: s.rec.ID, Life: s.rec.Life, Page: info.TargetID, Popup: true, Browser: s.link.browser})
+		s.own(ctx, info.TargetID, true)
 	}
 	s.treeEffects(ctx, s.env.Clock.Now(), s.link.tree.AddPage(session, &info, waiting, nil))
 	if info.TargetID == s.page {
@@ -314,7 +314,7 @@ func (s *supervisor) pageEnded(ctx actor.Context, entry *sessionEntry, now time.
 	s.link.pages.Delete(entry.target)
 	delete(s.link.navigation, entry.target)
 	s.tell(policy.TargetGone{At: now, Target: entry.target, Reason: messages.ReasonTargetClosed}, ctx)
-	ctx.Send(ctx.Parent(), &messages.PageReleased{Task: s.rec.ID, Life: s.rec.Life, Page: entry.target})
+	s.disown(ctx, entry.target)
 	if entry.target == s.page {
 		s.navigateElsewhere(entry.target)
 		s.pageLost(ctx)
@@ -359,6 +359,7 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 	if !e.MainFrame {
 		return
 	}
+	s.stopCommitted(ctx, e.Page)
 	delete(s.link.navigation, e.Page)
 	if p := s.link.pages.Get(e.Page); p != nil {
 		p.ordered, p.committing, p.closing = time.Time{}, "", false
@@ -379,24 +380,4 @@ func (s *supervisor) answersAgain(e *sessionEntry) {
 	e.state = messages.SessionPending
 	s.link.tree.SetSessionState(e.id, "")
 	s.touched = true
-}
-
-// dialogOpening tells the dialogs actor of a native dialog, with what the tree
-// knows of its frame.
-func (s *supervisor) dialogOpening(ctx actor.Context, ev *messages.Event, body *messages.DialogOpening) {
-	page := s.pageOf(ev.Session)
-	s.answersAgain(s.link.sessions.Get(ev.Session)) // it is this dialog that blocks it now
-	in := policy.Opened{
-		At: ev.At, Session: ev.Session, Target: page, Frame: body.FrameID, Type: body.Type,
-		Message: body.Message, DefaultPrompt: body.DefaultPrompt, URL: body.URL, Truncated: body.Truncated,
-		Via: messages.NativeVia{Session: ev.Session}, NavigationInFlight: s.link.navigating(page, ev.At),
-	}
-	if f, ok := s.link.tree.Lookup(body.FrameID); ok {
-		in.Origin, in.TopFrame = f.Origin, f.Main
-	} else {
-		in.TopFrame = body.FrameID == ""
-		in.Origin = messages.OriginOf(body.URL)
-	}
-	in.Trial = s.bridgeNative(ctx, ev.Session, body)
-	s.tell(in, ctx)
 }

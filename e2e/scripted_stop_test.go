@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"cdpsupervisor/messages"
@@ -88,5 +89,35 @@ func TestStopWithAnAnswerOnTheWire(t *testing.T) {
 	}
 	if r := p.record(d.ID); len(s.heard("Page.navigate")) != 1 || r.Reason != messages.ReasonNavigation {
 		t.Errorf("it was not ended before the connection: %+v", r)
+	}
+}
+
+// TestStopOfAPageThatCommits stops a task whose tab, when the browser has said that
+// it is closed, commits the navigation it was on and lives on: it is closed again,
+// however late that is.
+func TestStopOfAPageThatCommits(t *testing.T) {
+	t.Parallel()
+	s := newScripted(t)
+	other := strings.NewReplacer("T1", "T2", `"attached":true`, `"attached":false`).Replace(scriptedTarget)
+	s.on("Target.setDiscoverTargets", func(c scriptedCommand) {
+		s.say(`{"method":"Target.targetCreated","params":{"targetInfo":`+other+`}}`, `{"method":"Target.targetCreated","params":{"targetInfo":`+scriptedTarget+`}}`)
+		c.reply(`{}`)
+	})
+	s.on("Target.createTarget", func(c scriptedCommand) { c.reply(`{"targetId":"T1"}`) })
+	s.on("Target.closeTarget", func(c scriptedCommand) {
+		c.reply(`{"success":true}`)
+		switch n := len(s.heard(c.Method)); n {
+		case 2: // the one that time brings: the new document comes behind it
+			s.say(`{"method":"Page.frameNavigated","params":{"frame":` + strings.Replace(scriptedFrame, "L1", "L2", 1) + `},"sessionId":"S1"}`)
+		case 3:
+			s.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"S1","targetId":"T1"}}`, `{"method":"Target.targetDestroyed","params":{"targetId":"T1"}}`)
+		}
+	})
+	b := &browser{site: &site{}, endpoint: s.endpoint}
+	h := newHost(t)
+	p := b.join(t, h, h.newID(), registry.WithOwnTab())
+	quick(t, "the stop", func() { h.end(t, p.task.ID()) })
+	if n := len(s.heard("Target.closeTarget")); n != 3 {
+		t.Errorf("the tab was closed %d times", n)
 	}
 }

@@ -134,11 +134,18 @@ const (
 	IdlePing = 30 * time.Second
 	PongWait = 10 * time.Second
 
-	// StopTimeout bounds an orderly stop of one task, SettleTimeout the part
-	// of it that dismisses dialogs, WillTimeout the last writes of a socket.
-	StopTimeout   = 5 * time.Second
+	// StopTimeout bounds an orderly stop of one task. It is what its stages take
+	// at the most, one after the other: SettleTimeout to dismiss the dialogs and
+	// again to end those that are stranded, and WillTimeout for each step after
+	// that: what the dialog bridge put into pages is taken out, a tab that is
+	// just being opened is there, the tab is closed, and asked to once more, the
+	// socket writes its last, the lease is given back, the last event is heard.
+	StopTimeout   = 2*SettleTimeout + 7*WillTimeout
 	SettleTimeout = 2 * time.Second
 	WillTimeout   = time.Second
+	// LeaseTimeout is how long a source may take to take its lease back. A stop
+	// does not wait for all of it.
+	LeaseTimeout = 5 * time.Second
 
 	// RestartBudget panics within RestartWindow stop what panics.
 	RestartBudget = 3

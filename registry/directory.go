@@ -68,54 +68,6 @@ type waitingClaim struct {
 	epoch messages.Epoch
 }
 
-type effect interface{ registryEffect() }
-
-type (
-	spawn struct {
-		task    messages.TaskID
-		life    uint64
-		request request
-	}
-	tellStop struct {
-		task   messages.TaskID
-		reason string
-	}
-	forceStop struct{ task messages.TaskID }
-	tellGrant struct {
-		task  messages.TaskID
-		epoch messages.Epoch
-		taken []messages.TargetID
-	}
-	tellTaken struct {
-		task messages.TaskID
-		page messages.TargetID
-	}
-	tellPolicy struct {
-		task    messages.TaskID
-		options messages.TaskOptions
-	}
-	answer struct {
-		to     asker
-		result messages.Result
-	}
-	arm struct{ timer messages.RegistryTimer }
-	// forget says that the task is no longer to be found by Get.
-	forget struct{ task messages.TaskID }
-	// finish says that the registry is closed.
-	finish struct{}
-)
-
-func (spawn) registryEffect()      {}
-func (tellStop) registryEffect()   {}
-func (forceStop) registryEffect()  {}
-func (tellGrant) registryEffect()  {}
-func (tellTaken) registryEffect()  {}
-func (tellPolicy) registryEffect() {}
-func (answer) registryEffect()     {}
-func (arm) registryEffect()        {}
-func (forget) registryEffect()     {}
-func (finish) registryEffect()     {}
-
 // pageOwner is whose a page is, and in which browser, where that is known.
 type pageOwner struct {
 	task    messages.TaskID
@@ -150,7 +102,7 @@ func stoppedFailure(why string) *messages.Failure {
 }
 
 // getOrStart is idempotent: same task and endpoint means the task that runs,
-// another endpoint rebinds it.
+// another endpoint rebinds it, and one that has failed is started again.
 func (d *directory) getOrStart(id messages.TaskID, req request) {
 	if d.closed {
 		d.answerAll(req.waiters, messages.Fail(messages.CodeStopped, "the registry is closed; make a new one").Because(messages.ErrRegistryClosed))
@@ -162,14 +114,22 @@ func (d *directory) getOrStart(id messages.TaskID, req request) {
 		d.start(id, req)
 	case e.phase == stopping:
 		d.queue(e, req)
+	case e.failure != nil: // its actor is on the way out, and hears no stop
+		d.follow(e, req, e.failure, "it has failed, and is started again")
 	case e.request.identity == req.identity:
 		d.join(e, req)
 	default:
-		d.answerAll(e.waiters, stoppedFailure("the task was bound to another endpoint while it started"))
-		e.waiters = nil
-		e.next = &req
-		d.stop(e, "rebound to another endpoint")
+		d.follow(e, req, stoppedFailure("the task was bound to another endpoint while it started"), "rebound to another endpoint")
 	}
+}
+
+// follow stops a task, and starts the next when it is gone. Whoever waits for
+// the first to start is told why it does not.
+func (d *directory) follow(e *entry, req request, why *messages.Failure, reason string) {
+	d.answerAll(e.waiters, why)
+	e.waiters = nil
+	e.next = &req
+	d.stop(e, reason)
 }
 
 func (d *directory) start(id messages.TaskID, req request) {
@@ -295,7 +255,7 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	}
 	d.release(e)
 	if e.forced && d.closed {
-		d.late = append(d.late, "task "+string(e.id)+": supervisor")
+		d.late = append(d.late, e.supervisor())
 	}
 	switch e.phase {
 	case starting:
@@ -311,7 +271,7 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	case stopping:
 		delete(d.tasks, id)
 		d.do(forget{id})
-		d.answerAll(e.stoppers, &messages.TaskEnded{Task: id})
+		d.answerAll(e.stoppers, e.stopped())
 		if e.next != nil && !d.closed {
 			d.start(id, *e.next)
 		}
@@ -319,6 +279,17 @@ func (d *directory) gone(id messages.TaskID, life uint64) {
 	}
 	d.maybeClosed()
 }
+
+// stopped is what who asked for a stop is told when it is done.
+func (e *entry) stopped() messages.Result {
+	if e.forced {
+		return stoppedFailure(lateText(e.supervisor()))
+	}
+	return &messages.TaskEnded{Task: e.id}
+}
+
+// supervisor names it in reports.
+func (e *entry) supervisor() string { return "task " + string(e.id) + ": supervisor" }
 
 func (d *directory) timer(t messages.RegistryTimer) {
 	if t.Kind == messages.RegistryTimerClaim {

@@ -108,6 +108,10 @@ func TestDirectory(t *testing.T) {
 		{"a late ready of an old life", steps(get(1, "A"), stopIt(2), goneIt(1), get(3, "A"), readyIt(1)), ""},
 		{"a task that ended by itself is kept", steps(get(1, "A"), readyIt(1), endedIt(1), goneIt(1)), ""},
 		{"until it is stopped", steps(get(1, "A"), readyIt(1), endedIt(1), goneIt(1), stopIt(2)), "2←TaskEnded"},
+		{"one that has failed is not joined", steps(get(1, "A"), readyIt(1), endedIt(1), get(2, "A")), "stop t"},
+		{"but followed by another", steps(get(1, "A"), readyIt(1), endedIt(1), get(2, "A"), goneIt(1)), "spawn t#2 on A"},
+		{"also one that has failed to start", steps(get(1, "A"), endedIt(1), get(2, "A")), "1←connection_lost, stop t"},
+		{"whatever it says yet", steps(get(1, "A"), endedIt(1), get(2, "A"), readyIt(1), goneIt(1)), "spawn t#2 on A"},
 		{"close stops all", steps(get(1, "A"), func(d *directory) { d.close(9) }), "1←stopped, stop t"},
 		{"close ends when they are gone", steps(get(1, "A"), func(d *directory) { d.close(9) }, goneIt(1)), "9←RegistryClosed, finish"},
 		{"nothing starts after close", steps(func(d *directory) { d.close(9) }, get(1, "A")), "1←stopped"},
@@ -145,9 +149,13 @@ func TestStopBudget(t *testing.T) {
 			}
 			shut := func(d *directory) { d.close(3) }
 			if tc.closes {
-				say(d, shut, goneIt(1))
-			} else {
-				say(d, goneIt(1), shut)
+				say(d, shut)
+			}
+			if got := say(d, goneIt(1)); !strings.HasPrefix(got, "2←stopped") {
+				t.Errorf("who asked for the stop is told %q", got)
+			}
+			if !tc.closes {
+				say(d, shut)
 			}
 			if got := fmt.Sprint(d.late); got != tc.want {
 				t.Errorf("the report names %s", got)

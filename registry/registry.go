@@ -45,7 +45,7 @@ func New(system *actor.ActorSystem, opts ...Option) (*Registry, error) {
 	props := actors.RootProps(sh.env, rootName, guardian{}, func() actor.Actor {
 		return &root{
 			shared: sh, dir: newDirectory(),
-			askers: make(map[asker]*actor.PID), pids: make(map[messages.TaskID]*actor.PID),
+			askers: make(map[asker]askerPort), pids: make(map[messages.TaskID]*actor.PID),
 			byPID: make(map[string]*actors.Record), failures: make(map[string]*actors.FailureWindow),
 			known: make(map[messages.TaskID]*pastTask),
 		}
@@ -92,14 +92,15 @@ func (r *Registry) GetOrStart(ctx context.Context, id messages.TaskID, source me
 		return nil, err
 	}
 	msg := &start{GetOrStart: &messages.GetOrStart{Task: id, Source: source, Options: s.options}, identity: identity, tap: s.tap}
-	if _, err := actors.Ask(ctx, r.system, r.pid, msg); err != nil {
+	res, err := actors.Ask(ctx, r.system, r.pid, msg)
+	if err != nil {
 		return nil, registryError(err)
 	}
-	t, ok := r.Get(id)
+	started, ok := res.(*handle)
 	if !ok {
-		return nil, stoppedFailure("the task was stopped as soon as it had started")
+		return nil, fmt.Errorf("the registry answered a start with a %T", res)
 	}
-	return t, nil
+	return started.task, nil
 }
 
 // Prove reports whether a browser answers at the endpoint, without starting a
@@ -140,8 +141,9 @@ func (r *Registry) Tasks() []*Task {
 // Stop ends a task: open dialogs are dismissed, a tab that the engine made is
 // closed, the connection is closed. It returns when all that is done, after a
 // few seconds at the most. Errors are [*messages.Failure] values, with
-// [messages.ErrUnknownTask] if there is no such task, or that of the caller's
-// context.
+// [messages.ErrUnknownTask] if there is no such task, and with
+// [messages.ErrTaskStopped] if it did not stop in time and was ended by force, or
+// that of the caller's context.
 func (r *Registry) Stop(ctx context.Context, id messages.TaskID) error {
 	_, err := actors.Ask(ctx, r.system, r.pid, &messages.StopTask{Task: id})
 	return registryError(err)
@@ -161,10 +163,15 @@ func (r *Registry) Close(ctx context.Context) error {
 	var all *multierror.Error
 	if closed, ok := res.(*messages.RegistryClosed); ok {
 		for _, what := range closed.NotStopped {
-			all = multierror.Append(all, fmt.Errorf("did not stop in %s: %s", messages.StopTimeout, what))
+			all = multierror.Append(all, errors.New(lateText(what)))
 		}
 	}
 	return all.ErrorOrNil()
+}
+
+// lateText says that something was ended by force.
+func lateText(what string) string {
+	return fmt.Sprintf("did not stop in %s: %s", messages.StopTimeout, what)
 }
 
 // registryError turns "nobody is there" into the registry's own sentinel.

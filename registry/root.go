@@ -17,7 +17,7 @@ import (
 type root struct {
 	shared   *shared
 	dir      *directory
-	askers   map[asker]*actor.PID
+	askers   map[asker]askerPort
 	lastAsk  asker
 	pids     map[messages.TaskID]*actor.PID
 	byPID    map[string]*actors.Record // by the PID's id
@@ -43,6 +43,19 @@ type shared struct {
 	door  *Registry
 }
 
+// askerPort is where an answer goes.
+type askerPort struct {
+	pid  *actor.PID
+	door bool // of [Registry.GetOrStart], which is answered with a [handle]
+}
+
+// handle is [messages.TaskStarted] with the task: to look it up by its id when
+// the answer is read may find a later one, on another endpoint.
+type handle struct {
+	*messages.TaskStarted
+	task *Task
+}
+
 // start is GetOrStart with the tap, which is no message.
 type start struct {
 	*messages.GetOrStart
@@ -52,10 +65,7 @@ type start struct {
 
 // Receive handles one message; see [directory] for the rules.
 func (r *root) Receive(ctx actor.Context) {
-	message := ctx.Message()
-	if again, ok := message.(*actors.Again); ok {
-		message = again.Message
-	}
+	message := unwrapped(ctx)
 	switch m := message.(type) {
 	case *start:
 		r.dir.getOrStart(m.Task, request{
@@ -86,6 +96,7 @@ func (r *root) Receive(ctx actor.Context) {
 	case *messages.RegistryTimer:
 		r.dir.timer(*m)
 	case *actor.Terminated:
+		actors.LetGo(ctx)
 		// The library hands system messages over first: behind this one the
 		// supervisor's own last word still stands in the mailbox.
 		ctx.Send(ctx.Self(), &supervisorGone{who: m.Who.Id})
@@ -109,6 +120,15 @@ func (r *root) Receive(ctx actor.Context) {
 	r.perform(ctx)
 }
 
+// unwrapped is the message, also when it comes once more.
+func unwrapped(ctx actor.Context) any {
+	message := ctx.Message()
+	if again, ok := message.(*actors.Again); ok {
+		message = again.Message
+	}
+	return message
+}
+
 // supervisorGone: the actor of a supervisor has stopped.
 type supervisorGone struct{ who string }
 
@@ -130,9 +150,25 @@ func (r *root) hostStart(ctx actor.Context, m *messages.GetOrStart) {
 func (r *root) asker(ctx actor.Context) asker {
 	r.lastAsk++
 	if s := ctx.Sender(); s != nil {
-		r.askers[r.lastAsk] = s
+		_, door := unwrapped(ctx).(*start)
+		r.askers[r.lastAsk] = askerPort{s, door}
 	}
 	return r.lastAsk
+}
+
+// answer answers whoever asked.
+func (r *root) answer(e answer) {
+	to, result := r.askers[e.to], e.result
+	delete(r.askers, e.to)
+	if to.pid == nil {
+		return
+	}
+	if started, ok := result.(*messages.TaskStarted); ok && to.door {
+		if task, ok := r.shared.door.Get(started.Task); ok {
+			result = &handle{started, task}
+		}
+	}
+	actors.Tell(r.shared.env.System, to.pid, result)
 }
 
 func (r *root) perform(ctx actor.Context) {
@@ -153,10 +189,7 @@ func (r *root) perform(ctx actor.Context) {
 		case tellPolicy:
 			r.tell(e.task, &messages.PolicyRequest{Policy: e.options.Policy, Timeout: e.options.DialogTimeout})
 		case answer:
-			if pid := r.askers[e.to]; pid != nil {
-				actors.Tell(r.shared.env.System, pid, e.result)
-			}
-			delete(r.askers, e.to)
+			r.answer(e)
 		case arm:
 			r.arm(ctx, e.timer)
 		case forget:
@@ -222,7 +255,7 @@ func (r *root) past(id messages.TaskID) *pastTask {
 func (r *root) arm(ctx actor.Context, t messages.RegistryTimer) {
 	after := map[messages.RegistryTimerKind]time.Duration{
 		messages.RegistryTimerStart: messages.StartTimeout,
-		messages.RegistryTimerStop:  messages.StopTimeout + time.Second, // the supervisor's own bound comes first
+		messages.RegistryTimerStop:  messages.StopTimeout + time.Second, // the supervisor's own bounds come first
 		messages.RegistryTimerClaim: messages.ClaimTimeout,
 	}[t.Kind]
 	self, system := ctx.Self(), r.shared.env.System
@@ -240,14 +273,15 @@ func (r *root) failed(m *messages.SupervisorFailed) {
 	}
 }
 
-// ended publishes the end of a task whose supervisor did not come to it, because
-// it was stopped from outside or panicked: who waits for a state of the task
-// hears of it by that.
+// ended does what a supervisor did not come to, because it was stopped from
+// outside or panicked: it gives the lease back and publishes the end of the task,
+// by which who waits for a state of it hears of that.
 func (r *root) ended(rec *actors.Record) {
 	status, reason := messages.StatusStopped, "its supervisor was stopped before it was done"
 	if e := r.dir.find(rec.ID, rec.Life); e != nil && e.failure != nil {
 		status, reason = messages.StatusFailed, e.failure.Message
 	}
+	rec.GiveBack(r.shared.env, func() {})
 	actors.PublishEnded(r.shared.env, rec, status, reason)
 }
 

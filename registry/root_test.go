@@ -1,11 +1,13 @@
 package registry
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"cdpsupervisor/actors"
 	"cdpsupervisor/messages"
 )
 
@@ -40,5 +42,34 @@ func TestPastTasksAreForgotten(t *testing.T) {
 	}
 	if past := r.past(runs); past.lives != 1 || past.dialogs.Load() != 7 {
 		t.Errorf("a task that runs has life %d, dialog %d", past.lives, past.dialogs.Load())
+	}
+}
+
+// named is a source that nobody opens.
+type named string
+
+func (n named) Identity() string                                              { return string(n) }
+func (named) Open(context.Context) (*messages.Lease, error)                   { return nil, nil }
+func (named) Renew(context.Context, *messages.Lease) (*messages.Lease, error) { return nil, nil }
+
+// Who asks for a task is given the one that was started for the question, also
+// where somebody has bound the id to another endpoint before the answer is read.
+func TestTheTaskThatWasAskedFor(t *testing.T) {
+	task := func(life uint64) *Task {
+		return &Task{record: actors.NewRecord("t", life, named("x"), messages.TaskOptions{}, nil)}
+	}
+	first, second := task(1), task(2)
+	system := actor.NewActorSystem()
+	defer system.Shutdown()
+	r := &Registry{system: system}
+	r.pid = system.Root.Spawn(actor.PropsFromFunc(func(ctx actor.Context) {
+		if _, ok := ctx.Message().(*start); ok {
+			r.tasks.Store(messages.TaskID("t"), second)
+			ctx.Respond(&handle{&messages.TaskStarted{Task: "t"}, first})
+		}
+	}))
+	got, err := r.GetOrStart(t.Context(), "t", named("x"))
+	if err != nil || got != first {
+		t.Errorf("given life %d: %v", got.record.Life, err)
 	}
 }

@@ -148,8 +148,8 @@ Arguments are checked before anything is done: an unknown name, a wrong type or 
 | ` + "`page_blocked`" + ` | the page did not answer when it was attached to; ` + "`ways_out`" + ` |
 | ` + "`target_crashed`" + ` | the page's renderer crashed; navigate or reload |
 | ` + "`tab_gone`" + ` | the tab was closed; browser_navigate opens another |
-| ` + "`connection_lost`" + ` | the connection ended; the command may have run |
-| ` + "`timeout`" + ` | the time was up; the command may have run |
+| ` + "`connection_lost`" + ` | the connection ended; the command may have run where ` + "`may_have_run`" + ` says so |
+| ` + "`timeout`" + ` | the time was up; the command may have run where ` + "`may_have_run`" + ` says so |
 | ` + "`session_lost`" + ` | the frame or page went away; the command may have run |
 | ` + "`cdp_error`" + ` | the browser's own error: ` + "`cdp_code`" + `, or ` + "`error_text`" + ` of a navigation |
 | ` + "`too_large`" + ` | the result has ` + "`size`" + ` bytes; raise ` + "`max_bytes`" + ` |
@@ -171,6 +171,8 @@ Arguments are checked before anything is done: an unknown name, a wrong type or 
 ` + "`node=N`" + ` is the element's backendNodeId in its frame, for browser_cdp: ` + "`DOM.getContentQuads {\"backendNodeId\":41}`" + ` gives
 its place for ` + "`Input.dispatchMouseEvent`" + `, ` + "`DOM.focus`" + ` focuses it, ` + "`DOM.resolveNode`" + ` gives an object for
 ` + "`Runtime.callFunctionOn`" + `. For an element inside an iframe marked *own process* pass that iframe's ` + "`frame_id`" + `.
+To type, click into a field and send ` + "`Input.insertText`" + ` or key events to the same place: from an agent's first input on, a
+page behaves as the one that has the focus, also in a tab in the background (tabs that the engine opened do from the start).
 
 A line in parentheses stands in the place of what is not shown and says why: a dialog that blocks the frame, a frame that
 does not answer, or a document with too many elements for an outline (15000), of which parts can be read with

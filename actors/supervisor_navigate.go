@@ -76,6 +76,15 @@ func (s *supervisor) navigationOrdered(page messages.TargetID, now time.Time) bo
 	return p != nil && !p.ordered.IsZero() && now.Sub(p.ordered) < orderedNavigation
 }
 
+// ordersAnother reports whether a navigation of the page is on the wire that may not
+// be the one to this document: that of one before can be committed behind the order.
+func (s *supervisor) ordersAnother(page messages.TargetID, loader messages.LoaderID) bool {
+	return slices.ContainsFunc(s.rec.asks.pending(), func(a *openAsk) bool {
+		_, navigation := a.ask.(*messages.NavigateRequest)
+		return a.target == page && a.onWire() && (navigation || a.class.Cancels) && a.loader != loader
+	})
+}
+
 // orderedNavigation is how long a navigation may take to end the dialogs of
 // the page that it leaves.
 const orderedNavigation = 2 * time.Second

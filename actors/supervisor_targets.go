@@ -362,7 +362,10 @@ func (s *supervisor) committed(ctx actor.Context, e *frametree.Committed, now ti
 	s.stopCommitted(ctx, e.Page)
 	delete(s.link.navigation, e.Page)
 	if p := s.link.pages.Get(e.Page); p != nil {
-		p.ordered, p.committing, p.closing = time.Time{}, "", false
+		p.committing, p.closing = "", false
+		if !s.ordersAnother(e.Page, e.Loader) {
+			p.ordered = time.Time{}
+		}
 	}
 	for _, a := range s.rec.asks.pending() {
 		if a.stage == stageCommit && a.target == e.Page && a.loader == e.Loader {

@@ -200,6 +200,8 @@ func TestStopClosesTheTab(t *testing.T) {
 	t.Parallel()
 	own := strings.NewReplacer("S1", "S2", "T1", "T2").Replace
 	const begins = `{"method":"Page.frameStartedNavigating","params":{"frameId":%q,"url":"http://scripted.test/next","loaderId":"L2","navigationType":"differentDocument"},"sessionId":"S2"}`
+	const left = `{"method":"Page.frameNavigated","params":{"frame":{"id":"T2","loaderId":"L2","url":"http://scripted.test/next","securityOrigin":"http://scripted.test","mimeType":"text/html"},"type":"Navigation"},"sessionId":"S2"}`
+	const ordered = "has left, and an agent has asked for more"
 	for _, c := range []struct {
 		name, said       string
 		disabled, closes int
@@ -209,7 +211,8 @@ func TestStopClosesTheTab(t *testing.T) {
 		{"leaving", fmt.Sprintf(begins, "T2"), 0, 1},
 		{"leaving, under a dialog that stays", fmt.Sprintf(begins, "T2") + "\n" + own(scriptedOpening) + "\n" + own(strings.Replace(scriptedOpening, "T1", "F1", 1)), 0, 1},
 		{"a frame that leaves", fmt.Sprintf(begins, "F1"), 1, 1},
-		{"has left", fmt.Sprintf(begins, "T2") + "\n" + `{"method":"Page.frameNavigated","params":{"frame":{"id":"T2","loaderId":"L2","url":"http://scripted.test/next","securityOrigin":"http://scripted.test","mimeType":"text/html"},"type":"Navigation"},"sessionId":"S2"}`, 1, 1},
+		{"has left", fmt.Sprintf(begins, "T2") + "\n" + left, 1, 1},
+		{ordered, left, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -234,6 +237,18 @@ func TestStopClosesTheTab(t *testing.T) {
 			b := &browser{site: &site{}, endpoint: s.endpoint}
 			h := newHost(t)
 			p := b.join(t, h, h.newID(), registry.WithOwnTab())
+			if c.name == ordered {
+				s.on("Page.navigate", func(scriptedCommand) {}) // it takes its time
+				asked := make(chan struct{})
+				go func() {
+					defer close(asked)
+					if _, err := p.task.Navigate(t.Context(), "http://scripted.test/more"); messages.CodeOf(err) != messages.CodeStopped {
+						t.Errorf("the navigation that the stop ends: %v", err)
+					}
+				}()
+				defer func() { <-asked }()
+				eventually(t, "the navigation is sent", func() bool { return len(s.heard("Page.navigate")) == 1 })
+			}
 			s.say(strings.Fields(c.said)...)
 			if strings.Contains(c.said, "javascriptDialogOpening") {
 				p.status(messages.StatusBlocked) // it takes no answer

@@ -9,7 +9,7 @@ import (
 // healing is a poisoned tab on its way back. See [supervisor.heal].
 type healing struct {
 	gen   uint64
-	timer messages.Timer // runs from the commit on; nil before
+	timer messages.Timer // runs from the browser's answer on; nil before
 	// reply is the answer to the navigation, then who waits for it, or nil.
 	reply messages.Reply
 	then  func(actor.Context, *messages.Reply)
@@ -35,6 +35,10 @@ func (s *supervisor) heal(ctx actor.Context, page messages.TargetID, url string,
 	s.disablePage(ctx, page) // once more, for sessions that came since
 	s.sendOwn(ctx, e.id, messages.Navigate{URL: url}, func(ctx actor.Context, r *messages.Reply) {
 		h.reply = messages.Reply{Method: r.Method, Err: r.Err}
+		if r.Err != nil { // nothing was navigated, and the domain must stay off
+			s.healed(ctx, page, h)
+			return
+		}
 		if body, ok := r.Body.(*messages.NavigateReply); ok {
 			kept := *body // the batch takes its bodies back
 			h.reply.Body = &kept
@@ -76,10 +80,12 @@ func (s *supervisor) healed(ctx actor.Context, page messages.TargetID, h *healin
 	if p == nil || p.healing != h {
 		return
 	}
-	h.timer.Stop()
 	p.healing = nil
 	if h.reply.Err == nil {
+		h.timer.Stop()
 		p.poisoned = ""
+	} else {
+		p.unseen = true // also where it was not turned off before
 	}
 	s.touched = true
 	if h.then != nil {

@@ -284,6 +284,21 @@ func TestHazardPoisonedTabGoesOn(t *testing.T) {
 	}
 }
 
+// TestHazardPoisonedTabStays: a way out that the browser refuses leads nowhere, and
+// the page is as dangerous as before.
+func TestHazardPoisonedTabStays(t *testing.T) {
+	d := inDanger(t, false, registry.WithScope(messages.ScopePage))
+	d.removesFrame()
+	d.status(messages.StatusPoisoned)
+	_, err := d.call(messages.CallRequest{Method: "Page.navigate", Params: []byte(`{"url":"nonsense"}`)})
+	refused(t, err, messages.CodeCDPError)
+	d.status(messages.StatusPoisoned)
+	d.later(`{ report("now"); alert("next") }`)
+	d.b.reported(t)
+	d.open(d.b.blank("a.test"))
+	d.wellAgain()
+}
+
 // TestHazardStopWhilePoisoned ends the task on a tab that nobody healed, and
 // then the tab.
 func TestHazardStopWhilePoisoned(t *testing.T) {

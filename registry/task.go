@@ -28,7 +28,8 @@ func (t *Task) ID() messages.TaskID { return t.record.ID }
 
 // PID is the task's supervisor, for hosts that speak actor: it takes pointers to
 // the [messages.Ask] types, such as *[messages.CallRequest], and answers the
-// sender. A value, or a message that it does not know, gets no answer.
+// sender. A value, or a message that it does not know, is answered with a
+// [*messages.Failure].
 //
 // What is asked here goes past [WithGuard], which runs in the methods of Task. A
 // host that wants its guard asks it itself: *[messages.ResolveRequest] tells the

@@ -76,15 +76,24 @@ func (e *eventsActor) flush(ctx actor.Context) {
 	}
 	e.waiting, e.busy = nil, true
 	system, self := e.env.System, ctx.Self()
+	rec := e.rec
 	go func() {
-		panicked := 0
-		for _, ev := range batch {
-			if !publish(system, ev) {
-				panicked++
-			}
-		}
-		Tell(system, self, &messages.EventsPublished{Panicked: panicked})
+		Tell(system, self, &messages.EventsPublished{Panicked: publishAll(system, rec, batch)})
 	}()
+}
+
+// publishAll hands the events to the host's subscribers, which may take their
+// time, and returns how many of them made one panic. The last events of a task
+// wait for those that are on their way when its actors end.
+func publishAll(system *actor.ActorSystem, rec *Record, events []messages.EngineEvent) (panicked int) {
+	rec.publishing.Lock()
+	defer rec.publishing.Unlock()
+	for _, ev := range events {
+		if !publish(system, ev) {
+			panicked++
+		}
+	}
+	return panicked
 }
 
 // publish reports whether every subscriber returned.
@@ -100,11 +109,15 @@ func (e *eventsActor) log(ev messages.EngineEvent) {
 	if !admitted {
 		return
 	}
+	logEvent(e.env, e.rec, ev)
+}
+
+func logEvent(env *Env, rec *Record, ev messages.EngineEvent) {
 	level, err := zerolog.ParseLevel(ev.Level())
 	if err != nil {
 		level = zerolog.InfoLevel
 	}
-	e.env.Log.WithLevel(level).Str("task", string(e.rec.ID)).Msg(ev.Text())
+	env.Log.WithLevel(level).Str("task", string(rec.ID)).Msg(ev.Text())
 }
 
 // logLeftOut says how much is not in the log.

@@ -75,6 +75,8 @@ type Record struct {
 	lease leaseHolder
 	// turn is where the supervisor runs.
 	turn turn
+	// publishing is held by whoever tells the host's subscribers something.
+	publishing sync.Mutex
 	// failures is the window of the supervisor's children. Only the
 	// supervisor's strategy.
 	failures map[string]*FailureWindow

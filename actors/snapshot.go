@@ -65,8 +65,8 @@ func (s *snapshotActor) answer(ctx actor.Context, answers []messages.Answer) {
 	}
 }
 
-// PublishEnded stores the last snapshot of a task whose actors are gone, unless
-// they have published one themselves.
+// PublishEnded stores the last snapshot of a task whose actors are gone, and
+// tells the host, unless they have done that themselves.
 func PublishEnded(env *Env, rec *Record, status messages.Status, reason string) {
 	last := *rec.Published.Load()
 	if last.Supervisor != nil && last.Supervisor.Status.Final() {
@@ -81,4 +81,12 @@ func PublishEnded(env *Env, rec *Record, status messages.Status, reason string) 
 		last.Supervisor.WaysOut = []string{"stop the task, or start it again"}
 	}
 	rec.Published.Store(&last)
+	events := []messages.EngineEvent{
+		&messages.TaskStatusEvent{Task: rec.ID, Status: status, Reason: reason},
+		&messages.TaskStoppedEvent{Task: rec.ID, Reason: reason, Failed: status == messages.StatusFailed},
+	}
+	for _, ev := range events {
+		logEvent(env, rec, ev)
+	}
+	go publishAll(env.System, rec, events)
 }

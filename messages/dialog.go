@@ -33,14 +33,27 @@ type Dialog struct {
 	State         DialogState `json:"state,omitempty"`
 	Count         int         `json:"count,omitempty"` // equal dialogs in a row, from 2
 	Truncated     bool        `json:"truncated,omitempty"`
+	// Row is how many dialogs of the frame, equal or not, opened each within
+	// [RowGap] of the end of the one before, this one included; 0 when there was
+	// none, or none that is remembered.
+	Row int `json:"-"`
 }
 
 // EndlessFrom is from how many equal dialogs in a row a page counts as one that
-// opens them without end: answering leads nowhere then.
-const EndlessFrom = 3
+// opens them without end: answering leads nowhere then. EndlessRow is the same
+// of dialogs that differ, as those of a loop that counts: a page may well ask
+// some questions in a row.
+const (
+	EndlessFrom = 3
+	EndlessRow  = 10
+)
+
+// RowGap is the longest time between two dialogs of a row. The scripts of a loop
+// take milliseconds.
+const RowGap = time.Second
 
 // Endless reports whether the dialog is one of a row that goes on and on.
-func (d *Dialog) Endless() bool { return d.Count >= EndlessFrom }
+func (d *Dialog) Endless() bool { return d.Count >= EndlessFrom || d.Row >= EndlessRow }
 
 // DialogRecord is a dialog that is over.
 type DialogRecord struct {

@@ -333,3 +333,34 @@ func TestStrandedInALoop(t *testing.T) {
 		}
 	}
 }
+
+// A loop that counts says something else each time; a page that asks when the
+// last answer has been looked at begins anew, and so does another frame.
+func TestDialogsInARow(t *testing.T) {
+	for name, tt := range map[string]struct {
+		frame string
+		gap   time.Duration
+		want  bool
+	}{
+		"a loop":          {"F", time.Millisecond, true},
+		"one by one":      {"F", 2 * time.Second, false},
+		"of other frames": {"", time.Millisecond, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newChecker(Config{}, t.Fatalf)
+			for n := 1; n <= 2*messages.EndlessRow; n++ {
+				frame := messages.FrameID(tt.frame)
+				if frame == "" {
+					frame = messages.FrameID(fmt.Sprint(n % 2))
+				}
+				c.feed(Opened{At: c.at, Session: "P", Target: "T", Frame: frame, Type: messages.DialogAlert, Message: fmt.Sprint(n)})
+				if got, want := c.last.Pending[0].Endless(), tt.want && n >= messages.EndlessRow; got != want {
+					t.Fatalf("the %dth: endless is %v, want %v", n, got, want)
+				}
+				c.at = c.at.Add(time.Minute)
+				c.feed(Closed{At: c.at, Session: "P", Frame: frame, Result: true})
+				c.at = c.at.Add(tt.gap)
+			}
+		})
+	}
+}

@@ -110,6 +110,24 @@ func (s *State) countOf(v *messages.Dialog) int {
 	return max(1, r.Count) + 1
 }
 
+// rowOf is how many dialogs in a row a new one is the last of, whatever they
+// say; 0 when it is the first. The row may have begun before what is remembered.
+func (s *State) rowOf(v *messages.Dialog) int {
+	row, next := 0, v.OpenedAt.Time()
+	for i := len(s.ring) - 1; i >= 0; i-- {
+		r := &s.ring[i].record
+		if r.TargetID != v.TargetID || r.FrameID != v.FrameID || next.Sub(r.ClosedAt.Time()) > messages.RowGap {
+			break
+		}
+		row += max(1, r.Count)
+		next = r.OpenedAt.Time()
+	}
+	if row == 0 {
+		return 0
+	}
+	return row + 1
+}
+
 // judgeBackend counts the native dialogs that the browser side closes by
 // itself. Of two that met in a tab neither tells anything.
 func (t *step) judgeBackend(d *dialog, v verdict) {

@@ -17,6 +17,7 @@ func (t *step) opened(in Opened) {
 	d.n = t.s.used.Dialogs
 	d.shown.ID = messages.NewDialogID(d.n)
 	d.shown.Count = t.s.countOf(&d.shown)
+	d.shown.Row = t.s.rowOf(&d.shown)
 
 	if d.native() {
 		// Closed comes before the next Opened of a session, so what has not

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -52,6 +53,39 @@ func TestTheEndIsTheLastWord(t *testing.T) {
 	got := heard()
 	if n := len(got); n < 2 || !strings.HasPrefix(got[n-2], "error task is failed: ") || !strings.HasPrefix(got[n-1], "error task stopped: ") {
 		t.Errorf("the host heard %q", got)
+	}
+}
+
+// TestTheEndFromOutsideIsTold: who stops a supervisor's actor, or the actor that
+// all of them belong to, takes it the time to say so itself.
+func TestTheEndFromOutsideIsTold(t *testing.T) {
+	for name, who := range map[string]func(*registry.Registry, *registry.Task) *actor.PID{
+		"the supervisor": func(_ *registry.Registry, task *registry.Task) *actor.PID { return task.PID() },
+		"the registry":   func(r *registry.Registry, _ *registry.Task) *actor.PID { return r.PID() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := fakebrowser.New(fakebrowser.Options{Pages: site, SiteIsolation: true})
+				r, system := engine(t, map[string]*fakebrowser.Browser{"b": b})
+				task, err := r.GetOrStart(t.Context(), "t", endpoint("b"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				heard := hear(t, system)
+				system.Root.Stop(who(r, task))
+				synctest.Wait()
+				want := []string{
+					"info task is stopped: its supervisor was stopped before it was done",
+					"info task stopped: its supervisor was stopped before it was done",
+				}
+				if got := heard(); !slices.Equal(got, want) {
+					t.Errorf("the host heard %q, want %q", got, want)
+				}
+				_ = r.Close(t.Context())
+				b.Close()
+				time.Sleep(2 * time.Second) // of the bubble: the actor library's throttle of dead letters ends
+			})
+		})
 	}
 }
 

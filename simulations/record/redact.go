@@ -22,8 +22,9 @@ const minSecret = 8
 
 // Redactor takes credentials out of CDP messages: values of cookies and of
 // headers that carry cookies or authorization, wherever they stand; raw header
-// texts; passwords that answer an authentication request; and the secret parts of
-// the endpoint. What a page shows, what scripts return and what requests carry in
+// texts; passwords that answer an authentication request; all of these also in
+// messages that travel as text inside others; and the secret parts of the
+// endpoint. What a page shows, what scripts return and what requests carry in
 // their URLs and bodies is left as it is.
 //
 // It is used by several goroutines; nothing of it changes.
@@ -72,19 +73,7 @@ func (r *Redactor) secret(text string) {
 // Message returns the message without credentials: msg itself if there are none
 // in it. It does not change msg.
 func (r *Redactor) Message(msg []byte) []byte {
-	out := msg
-	if suspicious(msg) {
-		w := &rewriter{}
-		if _, err := jsonscan.End(msg, 0); err != nil {
-			return []byte("(a message that is no JSON and may hold credentials was left out)")
-		}
-		setsCookie := bytes.Contains(msg, []byte(`"Network.setCookie"`))
-		w.value(bytes.TrimSpace(msg), 0, setsCookie)
-		if w.broken {
-			return []byte("(a message that is no JSON and may hold credentials was left out)")
-		}
-		out = w.out
-	}
+	out := withoutCredentials(msg)
 	for _, s := range r.secrets {
 		if bytes.Contains(out, s) {
 			out = bytes.ReplaceAll(out, s, []byte(hidden))
@@ -93,13 +82,42 @@ func (r *Redactor) Message(msg []byte) []byte {
 	return out
 }
 
+// leftOut stands for a message that cannot be searched.
+const leftOut = "(a message that is no JSON and may hold credentials was left out)"
+
+func withoutCredentials(msg []byte) []byte {
+	if !suspicious(msg) {
+		return msg
+	}
+	end, err := jsonscan.End(msg, 0)
+	if err != nil || len(bytes.TrimSpace(msg[end:])) > 0 {
+		return []byte(leftOut)
+	}
+	w := &rewriter{carries: isCarrier(msg)}
+	w.value(bytes.TrimSpace(msg), 0, bytes.Contains(msg, []byte(`"Network.setCookie"`)))
+	if w.broken {
+		return []byte(leftOut)
+	}
+	return w.out
+}
+
+// isCarrier reports whether a message holds another one as text, as those of
+// sessions do with clients that do not speak the flat protocol.
+func isCarrier(msg []byte) bool {
+	switch jsonscan.String(jsonscan.Field(msg, "method")) {
+	case "Target.sendMessageToTarget", "Target.receivedMessageFromTarget":
+		return true
+	}
+	return false
+}
+
 // suspicious reports whether a text has a word in it that stands at credentials.
 // The words lack the letter that may be large or small; an escape may hide any
 // letter, so an escape of a letter is suspicious, too.
 func suspicious(text []byte) bool {
 	for _, word := range []string{
-		"ookie", "OOKIE", "uthorization", "UTHORIZATION", "eadersText", "assword", "pi-key", "PI-KEY", "pi-Key", "PI-Key",
-		"uth-token", "uth-Token", "UTH-TOKEN", `\u004`, `\u005`, `\u006`, `\u007`,
+		"ookie", "OOKIE", "uthorization", "UTHORIZATION", "eadersText", "assword", "pi-key", "PI-KEY", "pi-Key", "PI-Key", "PI-key",
+		"uth-token", "uth-Token", "UTH-TOKEN", "inaryResponseHeaders", "awResponse", `\u004`, `\u005`, `\u006`, `\u007`,
 	} {
 		if bytes.Contains(text, []byte(word)) {
 			return true
@@ -118,10 +136,11 @@ func isSecretHeader(name string) bool {
 	return false
 }
 
-// isRawText reports whether a member holds headers or cookies as plain text.
+// isRawText reports whether a member holds headers or cookies as text, be it plain
+// or in base64.
 func isRawText(name string) bool {
 	switch name {
-	case "headersText", "requestHeadersText", "cookieLine", "rawCookieLine", "password":
+	case "headersText", "requestHeadersText", "cookieLine", "rawCookieLine", "binaryResponseHeaders", "rawResponse", "password":
 		return true
 	}
 	return false
@@ -138,8 +157,9 @@ func isCookies(name string) bool {
 
 // rewriter writes a value again, without what is to be hidden.
 type rewriter struct {
-	out    []byte
-	broken bool
+	out     []byte
+	broken  bool
+	carries bool // members called "message" hold a message as text
 }
 
 // value writes one value; in cookies says that an object's "value" is a cookie's.
@@ -178,6 +198,8 @@ func (w *rewriter) object(raw []byte, depth int, inCookies bool) {
 		switch {
 		case (header || inCookies) && name == "value", isRawText(name):
 			w.hide()
+		case w.carries && name == "message" && value[0] == '"':
+			w.out = append(w.out, jsonscan.Quote(string(withoutCredentials([]byte(jsonscan.String(value)))))...)
 		case isCookies(name) && value[0] != '"':
 			w.value(value, depth+1, true)
 		case isSecretHeader(name):

@@ -189,6 +189,14 @@ func (t *TraceWriter) flush() {
 	}
 }
 
+// Err returns the first error of the writes so far: from then on nothing is
+// written, and whoever records can say so, instead of at the end.
+func (t *TraceWriter) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
 // Close flushes and closes the file. It returns the first error of all writes;
 // what came after that is not in the trace.
 func (t *TraceWriter) Close() error {

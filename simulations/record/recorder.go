@@ -110,7 +110,9 @@ func (r *Recorder) Progress() Progress {
 }
 
 // Watch blocks until the context ends or the recorder is closed, which is no
-// error, or a limit is reached, which is [ErrSize] or [ErrTime]. report, if not nil, is called twice a second.
+// error, a limit is reached, which is [ErrSize] or [ErrTime], or the file cannot
+// be written any more, such as on a full disk. report, if not nil, is called twice
+// a second.
 func (r *Recorder) Watch(ctx context.Context, report func(Progress)) error {
 	for {
 		due := make(chan struct{})
@@ -128,7 +130,10 @@ func (r *Recorder) Watch(ctx context.Context, report func(Progress)) error {
 		if report != nil {
 			report(p)
 		}
+		err := r.trace.Err()
 		switch {
+		case err != nil:
+			return err
 		case r.o.MaxBytes > 0 && p.FileBytes >= r.o.MaxBytes:
 			return ErrSize
 		case r.o.MaxTime > 0 && p.Time >= r.o.MaxTime:

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -142,8 +140,8 @@ func (s *recording) task(ctx context.Context) error {
 	if err == nil {
 		err = s.watch(ctx, reg, source, recorder)
 	}
-	if closed := recorder.Close(); err == nil {
-		err = closed
+	if closed := recorder.Close(); err == nil && closed != nil {
+		err = s.incomplete(ctx, recorder, closed)
 	}
 	if reg != nil {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*messages.StopTimeout)
@@ -151,6 +149,17 @@ func (s *recording) task(ctx context.Context) error {
 		err = errors.Join(err, reg.Close(end))
 	}
 	return errors.Join(err, dropEmpty(recorder, err))
+}
+
+// incomplete is the error of a recording whose file could not be written to the
+// end. Where a signal has ended it this says so itself: what is reported then is
+// the signal alone.
+func (s *recording) incomplete(ctx context.Context, r *record.Recorder, failed error) error {
+	err := fmt.Errorf("the recording is not whole: %w; what came before is in %s; make room, or record to another place", failed, r.Path())
+	if signalCause(ctx) != nil {
+		s.say("%v", err)
+	}
+	return err
 }
 
 // dropEmpty removes the file of a recording that failed before anything was
@@ -183,7 +192,10 @@ func (s *recording) watch(ctx context.Context, reg *registry.Registry, source me
 		stop(errors.New("the connection was lost"))
 	}()
 	why := recorder.Watch(ctx, s.progress.show)
-	if why == nil && signalCause(ctx) == nil {
+	switch {
+	case why != nil && !atLimit(why):
+		why = nil // the file cannot be written, as its Close says again
+	case why == nil && signalCause(ctx) == nil:
 		why = context.Cause(ctx)
 	}
 	stop(nil)
@@ -191,6 +203,10 @@ func (s *recording) watch(ctx context.Context, reg *registry.Registry, source me
 	s.told(recorder, why)
 	return nil
 }
+
+// atLimit reports whether a recording ended because it was as large or as long as
+// it may be.
+func atLimit(why error) bool { return errors.Is(why, record.ErrSize) || errors.Is(why, record.ErrTime) }
 
 // lost reports whether the connection is over: another one would not belong in
 // the same trace.
@@ -231,84 +247,6 @@ func (s *recording) taskOptions() []registry.TaskOption {
 		options = append(options, registry.WithScope(messages.ScopeBrowser))
 	}
 	return options
-}
-
-// proxy records other clients.
-func (s *recording) proxy(ctx context.Context) error {
-	lease, err := s.source.Open(ctx)
-	if err != nil {
-		return err
-	}
-	source := &opened{EndpointSource: s.source, lease: lease}
-	defer source.giveBack(ctx)
-	address := s.command.Listen
-	if strings.HasPrefix(address, ":") {
-		address = "127.0.0.1" + address
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	p := &record.Proxy{
-		Lease: lease, Dial: new(cdpwire.Dialer).Dial, Clock: cdpwire.WallClock{},
-		Log:   s.app.log.logger(s.app.stderr, zerolog.WarnLevel),
-		Begin: func(n int) (*record.Recorder, error) { return s.begin(ctx, stop, n, lease) },
-		Ended: func(r *record.Recorder, err error) {
-			s.told(r, err)
-			if s.command.Once {
-				stop(errDone)
-			}
-		},
-	}
-	if err := p.Prove(ctx); err != nil {
-		return err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w; choose another address with --listen", address, err)
-	}
-	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		s.say("warning: whoever reaches %s controls the browser", listener.Addr())
-	}
-	s.say("clients can connect to http://%s; ^C ends it", listener.Addr())
-	server := p.Server()
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case err = <-ended:
-	}
-	p.Close()
-	_ = server.Close()
-	if errors.Is(err, errDone) || errors.Is(err, http.ErrServerClosed) || signalCause(ctx) != nil {
-		return nil
-	}
-	if errors.Is(err, record.ErrSize) || errors.Is(err, record.ErrTime) {
-		s.say("%v", err)
-		return nil
-	}
-	return err
-}
-
-// errDone ends a proxy that was to serve one client.
-var errDone = errors.New("the client has gone")
-
-// begin starts the recording of one client, whose limits end the whole.
-func (s *recording) begin(ctx context.Context, stop context.CancelCauseFunc, n int, lease *messages.Lease) (*record.Recorder, error) {
-	r, err := s.create(n, lease)
-	if err != nil {
-		return nil, err
-	}
-	s.say("client %d is recorded to %s", n, r.Path())
-	go func() {
-		report := s.progress.show
-		if n > 1 {
-			report = nil // there is one line
-		}
-		if why := r.Watch(ctx, report); why != nil {
-			stop(why)
-		}
-	}()
-	return r, nil
 }
 
 // opened is a source whose first lease was opened before.

@@ -41,8 +41,9 @@ type Proxy struct {
 	// Begin starts a recording for the n-th client, from 1.
 	Begin func(n int) (*Recorder, error)
 	// Ended, when set, is called when a client has gone and its recording is
-	// closed.
-	Ended func(r *Recorder, err error)
+	// closed. why is what ended the connection, [ErrBrowser] among others, and nil
+	// where the client left; failed is the first error of the recording's writes.
+	Ended func(r *Recorder, why, failed error)
 
 	web  string // the browser's address for HTTP, "" if it has none
 	mu   sync.Mutex
@@ -62,6 +63,16 @@ func (p *Proxy) Prove(ctx context.Context) error {
 	_ = dialed.Transport.Close()
 	p.web = webAddress(p.Lease.Endpoint, dialed.Shown)
 	return nil
+}
+
+// Reach connects to the browser and closes the connection again, to see whether
+// it is still there.
+func (p *Proxy) Reach(ctx context.Context) error {
+	dialed, err := p.Dial(ctx, p.Lease)
+	if err != nil {
+		return err
+	}
+	return dialed.Transport.Close()
 }
 
 // webAddress is where the browser answers HTTP: where its endpoint is looked up,
@@ -143,31 +154,31 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request, endpoint message
 		_ = dialed.Transport.Close()
 		return // it has answered
 	}
-	if err := p.record(client, dialed.Transport); err != nil {
-		p.Log.Error().Err(err).Msg("the recording failed")
-	}
+	p.record(client, dialed.Transport)
 }
 
-func (p *Proxy) record(client *websocket.Conn, browser cdpwire.Transport) error {
+func (p *Proxy) record(client *websocket.Conn, browser cdpwire.Transport) {
 	t := &tunnel{clock: p.Clock, client: client, browser: browser}
 	n, ok := p.enter(t)
 	if !ok {
 		t.close()
-		return nil
+		return
 	}
 	defer p.leave(t)
 	recorder, err := p.Begin(n)
 	if err != nil {
-		t.close()
-		return fmt.Errorf("client %d was cut off: %w", n, err)
+		t.refuse("it cannot be recorded")
+		p.Log.Error().Err(fmt.Errorf("client %d was cut off: %w", n, err)).Msg("the recording failed")
+		return
 	}
 	t.tap = recorder.Tap
-	t.run()
-	err = recorder.Close()
+	why := t.run()
+	failed := recorder.Close()
 	if p.Ended != nil {
-		p.Ended(recorder, err)
+		p.Ended(recorder, why, failed)
+	} else if failed != nil {
+		p.Log.Error().Err(failed).Msg("the recording failed")
 	}
-	return err
 }
 
 // enter counts a client in, unless the proxy is closing.

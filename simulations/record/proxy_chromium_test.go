@@ -67,9 +67,9 @@ func proxy(t *testing.T, lease *messages.Lease) *proxied {
 		Begin: func(n int) (*record.Recorder, error) {
 			return record.Create(filepath.Join(px.folder, fmt.Sprintf("%d.jsonl.zst", n)), cdpwire.TraceHeader{Tool: "test"}, record.Options{Clock: cdpwire.WallClock{}})
 		},
-		Ended: func(r *record.Recorder, err error) {
-			if err != nil {
-				t.Error(err)
+		Ended: func(r *record.Recorder, _, failed error) {
+			if failed != nil {
+				t.Error(failed)
 			}
 			px.ended <- r.Path()
 		},

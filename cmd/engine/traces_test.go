@@ -17,6 +17,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"cdpsupervisor/backends"
+	"cdpsupervisor/bench/compare"
+	"cdpsupervisor/bench/measure"
 	"cdpsupervisor/simulations/importers"
 )
 
@@ -175,7 +177,7 @@ func TestBenchRepeatsTheTrace(t *testing.T) {
 	path := write(t, "log.json", strings.Replace(devtoolsLog, "nonsense,\n", "", 1))
 	each := 0
 	for _, events := range []int{1, 7, 8, 1000, 100_000} {
-		stream, err := (&benchCommand{Trace: path, Events: events}).stream()
+		stream, err := (&benchCommand{Trace: path, Events: events}).stream(maxBenchBytes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,8 +189,39 @@ func TestBenchRepeatsTheTrace(t *testing.T) {
 		}
 	}
 	page := `{"t":0,"dir":"recv","msg":{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","title":"","url":"about:blank","attached":true,"canAccessOpener":false},"waitingForDebugger":false}}}`
-	if _, err := (&benchCommand{Trace: write(t, "empty.jsonl", page), Events: 10}).stream(); err == nil || !strings.Contains(err.Error(), "nothing can be repeated") {
+	if _, err := (&benchCommand{Trace: write(t, "empty.jsonl", page), Events: 10}).stream(maxBenchBytes); err == nil || !strings.Contains(err.Error(), "nothing can be repeated") {
 		t.Errorf("a trace without events: %v", err)
+	}
+}
+
+// TestBenchIsBounded: a trace with large messages is repeated no further than fits
+// into memory, and one that is larger than that runs once.
+func TestBenchIsBounded(t *testing.T) {
+	path := write(t, "log.json", strings.Replace(devtoolsLog, "nonsense,\n", "", 1))
+	once, err := (&benchCommand{Trace: path, Events: 1}).stream(maxBenchBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{1, once.Bytes - 1, once.Bytes, 100_000} {
+		stream, err := (&benchCommand{Trace: path, Events: 100_000}).stream(most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stream.Bytes > max(most, once.Bytes) || stream.Bytes < most-once.Bytes {
+			t.Errorf("%d bytes where %d are allowed and %d are once", stream.Bytes, most, once.Bytes)
+		}
+	}
+}
+
+// TestBenchFails: a run that failed is a failure, also where others went well.
+func TestBenchFails(t *testing.T) {
+	well := compare.Outcome{Client: "a", Runs: make([]measure.Result, 2)}
+	if err := failedRuns(&compare.ShapeReport{Outcomes: []compare.Outcome{well}}); err != nil {
+		t.Error(err)
+	}
+	bad := compare.Outcome{Client: "b", Runs: make([]measure.Result, 1), Errors: []string{"b: killed"}}
+	if err := failedRuns(&compare.ShapeReport{Outcomes: []compare.Outcome{well, bad}}); err == nil || !strings.Contains(err.Error(), "b: killed") {
+		t.Errorf("a failed run: %v", err)
 	}
 }
 

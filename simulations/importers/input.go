@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -48,18 +49,30 @@ func newInput(r io.Reader, warn func(Warning)) (*input, error) {
 			return nil, fmt.Errorf("zstd: %w", err)
 		}
 		in.unpack = z.Close
-		in.text = buffered(z)
+		in.text = buffered(unpacked{z})
 	case bytes.HasPrefix(magic, []byte{0x1F, 0x8B}):
 		z, err := gzip.NewReader(raw)
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-		in.text = buffered(z)
+		in.text = buffered(unpacked{z})
 	default:
 		in.text = raw
 	}
 	in.plain()
 	return in, nil
+}
+
+// unpacked says what an error of a decompressor means.
+type unpacked struct{ r io.Reader }
+
+// Read returns the end, be it torn, as it is.
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && !torn(err) {
+		err = fmt.Errorf("the compressed file is damaged: %w; gzip -dc or zstd -dc may unpack what is left of it", err)
+	}
+	return n, err
 }
 
 // plain turns UTF-16, which PowerShell writes, into UTF-8, and drops a byte order
@@ -71,7 +84,10 @@ func (in *input) plain() {
 		_, _ = in.text.Discard(3)
 	case bytes.HasPrefix(mark, []byte{0xFF, 0xFE}):
 		_, _ = in.text.Discard(2)
-		in.text = buffered(&utf16Reader{r: in.text})
+		in.text = buffered(&utf16Reader{r: in.text, order: binary.LittleEndian})
+	case bytes.HasPrefix(mark, []byte{0xFE, 0xFF}):
+		_, _ = in.text.Discard(2)
+		in.text = buffered(&utf16Reader{r: in.text, order: binary.BigEndian})
 	}
 }
 
@@ -185,11 +201,13 @@ func (h *head) lines(f func(line []byte) bool) bool {
 	return false
 }
 
-// utf16Reader reads little-endian UTF-16 as UTF-8.
+// utf16Reader reads UTF-16 as UTF-8. Halves of pairs that stand alone become the
+// replacement character, each for itself.
 type utf16Reader struct {
-	r    *bufio.Reader
-	high rune // the first half of a pair that is not complete
-	out  []byte
+	r     *bufio.Reader
+	order binary.ByteOrder
+	high  rune // the first half of a pair that is not complete
+	out   []byte
 }
 
 // Read returns whole characters only, but into a small p.
@@ -197,20 +215,35 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 	for len(u.out) == 0 {
 		var unit [2]byte
 		if _, err := io.ReadFull(u.r, unit[:]); err != nil {
-			return 0, io.EOF
+			if u.high != 0 {
+				u.high, u.out = 0, utf8.AppendRune(u.out, utf8.RuneError)
+				break
+			}
+			if torn(err) {
+				err = io.EOF
+			}
+			return 0, err
 		}
-		c := rune(unit[0]) | rune(unit[1])<<8
-		switch {
-		case u.high != 0:
-			u.out = utf8.AppendRune(u.out, utf16.DecodeRune(u.high, c))
-			u.high = 0
-		case utf16.IsSurrogate(c):
-			u.high = c
-		default:
-			u.out = utf8.AppendRune(u.out, c)
-		}
+		u.take(rune(u.order.Uint16(unit[:])))
 	}
 	n := copy(p, u.out)
 	u.out = u.out[:copy(u.out, u.out[n:])]
 	return n, nil
+}
+
+func (u *utf16Reader) take(c rune) {
+	if high := u.high; high != 0 {
+		u.high = 0
+		if pair := utf16.DecodeRune(high, c); pair != utf8.RuneError {
+			u.out = utf8.AppendRune(u.out, pair)
+			return
+		}
+		u.out = utf8.AppendRune(u.out, utf8.RuneError)
+	}
+	const firstLow = 0xDC00
+	if utf16.IsSurrogate(c) && c < firstLow {
+		u.high = c
+		return
+	}
+	u.out = utf8.AppendRune(u.out, c) // a second half alone is no character, either
 }

@@ -78,8 +78,11 @@ func (o *objects) element() ([]byte, error) {
 	depth, inString, escaped := 0, false, false
 	for {
 		part, err := o.in.text.Peek(1)
-		if err != nil {
+		if torn(err) {
 			break
+		}
+		if err != nil {
+			return nil, err
 		}
 		if n := o.in.text.Buffered(); n > 1 {
 			part, _ = o.in.text.Peek(n)

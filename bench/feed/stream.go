@@ -72,7 +72,11 @@ func Load(path string, rounds int) (*Stream, error) {
 			events = append(events, bytes.Clone(m.Msg))
 		}
 	}
-	return New(path, events, rounds)
+	s, err := New(path, events, rounds)
+	if skipped := t.Skipped(); err != nil && skipped > 0 {
+		return nil, fmt.Errorf("%w; %d of its lines or messages could not be read, which engine replay names", err, skipped)
+	}
+	return s, err
 }
 
 // New makes a stream of raw messages; replies among them are left out.
@@ -94,7 +98,7 @@ func New(name string, messages [][]byte, rounds int) (*Stream, error) {
 	}
 	if s.Session == "" {
 		if events = s.assumePage(messages); s.Session == "" {
-			return nil, fmt.Errorf("%s attaches no page and navigates none", name)
+			return nil, fmt.Errorf("%s attaches no page and navigates none; name a trace that holds what a page does", name)
 		}
 	}
 	for round := range max(rounds, 1) {

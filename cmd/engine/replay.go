@@ -125,11 +125,13 @@ func (c *replayCommand) write(out, remarks io.Writer, result *replay.Result) err
 			return err
 		}
 	}
-	switch {
-	case c.JSON:
+	if c.JSON || c.Every {
 		for _, note := range result.Notes {
 			_, _ = fmt.Fprintln(remarks, "engine:", note)
 		}
+	}
+	switch {
+	case c.JSON:
 		return result.WriteJSON(out)
 	case c.Every:
 		return nil

@@ -91,7 +91,9 @@ type Trace struct {
 	ahead   []Message // read while the start was looked for
 	header  cdpwire.TraceHeader
 	lastT   time.Duration
-	pending error // what reading ahead ended with
+	pending error // what reading ended with
+	named   bool  // the form was named, not found
+	some    bool  // a message was read
 }
 
 // source reads the messages of one form. next returns io.EOF at the end.
@@ -128,7 +130,7 @@ func open(r io.Reader, o Options) (*Trace, error) {
 		in.close()
 		return nil, err
 	}
-	t := &Trace{format: kind.format, in: in}
+	t := &Trace{format: kind.format, in: in, named: o.Format != "" && o.Format != FormatAuto}
 	if t.source, err = kind.open(in, t); err != nil {
 		in.close()
 		return nil, err
@@ -237,13 +239,23 @@ func (t *Trace) Next() (Message, error) {
 	default:
 		var err error
 		if m, err = t.source.next(&t.clock); err != nil {
-			t.pending = err
-			return Message{}, err
+			t.pending = t.ending(err)
+			return Message{}, t.pending
 		}
 	}
+	t.some = true
 	t.lastT = max(t.lastT, m.T)
 	m.T = t.lastT
 	return m, nil
+}
+
+// ending is what the end of the source means: a file in which nothing was of the
+// form that somebody named is in another one.
+func (t *Trace) ending(err error) error {
+	if !errors.Is(err, io.EOF) || !t.named || t.some || t.in.skipped == 0 {
+		return err
+	}
+	return fmt.Errorf("%w of the form %s: nothing in it could be read as that; name no form, and it is found out", ErrFormat, t.format)
 }
 
 // Bounds of the search for the start of a recording.
@@ -261,9 +273,10 @@ func (t *Trace) readAhead() {
 	for t.clock.start.IsZero() && len(t.ahead) < aheadMessages && size < aheadBytes {
 		m, err := t.source.next(&t.clock)
 		if err != nil {
-			t.pending = err
+			t.pending = t.ending(err)
 			return
 		}
+		t.some = true
 		m.Msg = slices.Clone(m.Msg)
 		size += len(m.Msg)
 		t.ahead = append(t.ahead, m)

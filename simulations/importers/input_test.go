@@ -73,3 +73,29 @@ func TestDamaged(t *testing.T) {
 		_ = trace.Close()
 	}
 }
+
+// TestWrongForm: where a form is named and nothing is of it, that is an error, and
+// not a log without messages.
+func TestWrongForm(t *testing.T) {
+	text := `{"method":"Page.frameNavigated","params":{"frame":{"id":"F"}}}` + "\n"
+	for _, c := range []struct {
+		format importers.Format
+		text   string
+		want   error
+	}{
+		{importers.FormatRod, text, importers.ErrFormat},
+		{importers.FormatCDP4J, text, importers.ErrFormat},
+		{importers.FormatTrace, text, importers.ErrFormat},
+		{importers.FormatDevtoolsLog, text + "rubbish\n", nil},
+		{importers.FormatRod, "", io.EOF},
+	} {
+		trace, err := importers.Read(strings.NewReader(c.text), importers.Options{Format: c.format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = trace.Next(); !errors.Is(err, c.want) || c.want == nil && err != nil {
+			t.Errorf("%s: %v", c.format, err)
+		}
+		_ = trace.Close()
+	}
+}

@@ -44,6 +44,9 @@ func (c *benchCommand) Run(ctx context.Context, a *app) error {
 	if c.Rounds < 1 || c.Rounds > 1000 || c.Events < 1 || c.Events > maxBenchEvents {
 		return usage("--rounds is 1 to 1000, and --events 1 to %d, because all of them are in memory; write smaller numbers", maxBenchEvents)
 	}
+	if err := checkTwice(c.Trace); err != nil {
+		return err
+	}
 	stream, err := c.stream(maxBenchBytes)
 	if err != nil {
 		return err

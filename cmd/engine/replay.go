@@ -47,6 +47,9 @@ func (c *replayCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return asUsage(err)
 	}
+	if err := checkTwice(c.File); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(a.stdout)
 	var broken error // standard output takes nothing more
 	if c.Every {

@@ -83,3 +83,13 @@ func copyTrace(ctx context.Context, to *cdpwire.TraceWriter, from *importers.Tra
 	}
 	return n, context.Cause(ctx)
 }
+
+// checkTwice refuses what can be read only once, such as a pipe: the second time
+// it would be empty, and look like a trace in which nothing happens.
+func checkTwice(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return nil // what is wrong with it, opening it tells
+	}
+	return fmt.Errorf("%s is no file, and a trace is read twice; write it into a file first", path)
+}

@@ -194,6 +194,26 @@ func TestBenchRepeatsTheTrace(t *testing.T) {
 	}
 }
 
+// TestReadTwice: a pipe is refused by what reads its trace twice, instead of shown
+// as a trace without messages.
+func TestReadTwice(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	for _, command := range []string{"replay", "bench"} {
+		if code, _, stderr := engine(t, command, path); code != exitFailed || !strings.Contains(stderr, "write it into a file first") {
+			t.Errorf("%s: %d %s", command, code, stderr)
+		}
+	}
+}
+
 // TestBenchIsBounded: a trace with large messages is repeated no further than fits
 // into memory, and one that is larger than that runs once.
 func TestBenchIsBounded(t *testing.T) {

@@ -103,7 +103,7 @@ func (t *tunnel) toClient() {
 func (t *tunnel) leave(err error) {
 	why := err
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		why = errors.New("the browser quit, crashed, or a proxy between cut it")
+		why = errors.New("the browser quit or crashed, the page of this address was closed, or a proxy between cut it")
 	}
 	t.because(fmt.Errorf("%w: %w", ErrBrowser, why))
 	code, text := websocket.CloseGoingAway, "the browser has gone"

@@ -11,7 +11,10 @@ type (
 	// Attached: a page or frame session begins. Where the bridge is on, the
 	// Sends of this step are its installation, in their order, before the
 	// session's target is resumed.
-	Attached struct{ Session messages.SessionID }
+	Attached struct {
+		Session messages.SessionID
+		Target  messages.TargetID
+	}
 	// Ended: a session is over.
 	Ended struct{ Session messages.SessionID }
 	// ContextCreated: a page's own execution context of a frame.

@@ -72,6 +72,7 @@ func TestMethodClasses(t *testing.T) {
 	}
 	for _, refused := range []string{
 		"Fetch.enable", "Fetch.disable", "Page.disable", "Runtime.disable", "Debugger.enable", "Target.setAutoAttach",
+		"Debugger.disable", "Debugger.resume", "Debugger.setSkipAllPauses", "Debugger.setBlackboxPatterns",
 		"Target.detachFromTarget", "Target.disposeBrowserContext", "Browser.crash",
 	} {
 		if Class(refused).Refused == "" {

@@ -55,14 +55,15 @@ const (
 
 // Why methods are refused.
 const (
-	refuseFetch    = "the engine owns the Fetch domain of its sessions, and an agent cannot receive requestPaused: requests would hang for ever"
-	refuseDisable  = "it would blind the supervisor to dialogs and frames on this page"
-	refuseDebugger = "a paused debugger freezes the page, and an agent cannot receive Debugger.paused"
-	refuseAttach   = "the engine attaches to targets itself; new targets would wait for a debugger that never resumes them"
-	refuseDetach   = "it would close a session that the engine lives on; an open dialog would be orphaned"
-	refuseContext  = "with a dialog open in it, closing a context kills the browser; close its targets with Target.closeTarget first"
-	refuseCrash    = "it kills the browser process on purpose"
-	refuseSession  = "messages to other sessions go through frame_id or target_id"
+	refuseFetch     = "the engine owns the Fetch domain of its sessions, and an agent cannot receive requestPaused: requests would hang for ever"
+	refuseDisable   = "it would blind the supervisor to dialogs and frames on this page"
+	refuseDebugger  = "a paused debugger freezes the page, and an agent cannot receive Debugger.paused"
+	refuseDebugging = "the engine owns the Debugger domain of its sessions: the dialog bridge may ask through it"
+	refuseAttach    = "the engine attaches to targets itself; new targets would wait for a debugger that never resumes them"
+	refuseDetach    = "it would close a session that the engine lives on; an open dialog would be orphaned"
+	refuseContext   = "with a dialog open in it, closing a context kills the browser; close its targets with Target.closeTarget first"
+	refuseCrash     = "it kills the browser process on purpose"
+	refuseSession   = "messages to other sessions go through frame_id or target_id"
 )
 
 // Class returns the class of a raw method. A method that nobody has heard of
@@ -79,8 +80,14 @@ func Class(method string) MethodClass {
 	case "Fetch":
 		return MethodClass{Free: true, Refused: refuseFetch}
 	case "Debugger":
-		if name == "enable" || name == "pause" {
+		// The dialog bridge may ask through it, which all that stops, resumes or
+		// skips would take from it. Nothing is lost: without an enable nothing stops.
+		switch name {
+		case "enable", "pause":
 			return MethodClass{Refused: refuseDebugger}
+		case "getScriptSource", "getStackTrace", "getPossibleBreakpoints", "searchInContent":
+		default:
+			return MethodClass{Refused: refuseDebugging}
 		}
 	case "Page":
 		return pageClass(name)

@@ -159,7 +159,7 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request, endpoint message
 
 func (p *Proxy) record(client *websocket.Conn, browser cdpwire.Transport) {
 	t := &tunnel{clock: p.Clock, client: client, browser: browser}
-	n, ok := p.enter(t)
+	n, ok := p.enter()
 	if !ok {
 		t.close()
 		return
@@ -172,6 +172,7 @@ func (p *Proxy) record(client *websocket.Conn, browser cdpwire.Transport) {
 		return
 	}
 	t.tap = recorder.Tap
+	p.carry(t)
 	why := t.run()
 	failed := recorder.Close()
 	if p.Ended != nil {
@@ -182,19 +183,30 @@ func (p *Proxy) record(client *websocket.Conn, browser cdpwire.Transport) {
 }
 
 // enter counts a client in, unless the proxy is closing.
-func (p *Proxy) enter(t *tunnel) (n int, ok bool) {
+func (p *Proxy) enter() (n int, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
 		return 0, false
 	}
+	p.n++
+	p.busy.Add(1)
+	return p.n, true
+}
+
+// carry makes a tunnel one that [Proxy.Close] ends. Before, a close would cut the
+// client off that is just told why it cannot be recorded.
+func (p *Proxy) carry(t *tunnel) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		t.close()
+		return
+	}
 	if p.open == nil {
 		p.open = make(map[*tunnel]struct{})
 	}
-	p.n++
 	p.open[t] = struct{}{}
-	p.busy.Add(1)
-	return p.n, true
 }
 
 func (p *Proxy) leave(t *tunnel) {

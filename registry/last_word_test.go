@@ -71,6 +71,7 @@ func TestTheEndFromOutsideIsTold(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				synctest.Wait() // what is told of the start is told
 				heard := hear(t, system)
 				system.Root.Stop(who(r, task))
 				synctest.Wait()

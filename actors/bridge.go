@@ -41,27 +41,24 @@ func (s *supervisor) beginBridge() {
 	if s.rec.mark == "" {
 		s.rec.mark = s.env.Secret()
 	}
-	if s.rec.secrets == nil {
-		s.rec.secrets = make(bridge.Secrets)
-	}
 	opts := s.rec.Options
 	s.link.bridging = &bridging{
 		stopped: make(map[messages.SessionID]string),
 		machine: bridge.New(bridge.Config{
 			Mode: opts.Bridge, Transport: opts.BridgeTransport, KeepCSP: opts.KeepCSP, Hint: s.link.bridge,
-			Detected: s.rec.bridged, Mark: s.rec.mark, Secret: s.env.Secret, Secrets: s.rec.secrets,
+			Detected: s.rec.bridged, Mark: s.rec.mark, Secret: s.env.Secret,
 		}),
 	}
 }
 
 // bridgeInstall is what a session's set-up adds for the dialog bridge.
-func (s *supervisor) bridgeInstall(ctx actor.Context, session messages.SessionID, target messages.TargetID) []messages.Command {
+func (s *supervisor) bridgeInstall(ctx actor.Context, session messages.SessionID) []messages.Command {
 	b := s.link.bridging
 	if b == nil {
 		return nil
 	}
 	var commands []messages.Command
-	for _, e := range bridge.Step(b.machine, bridge.Attached{Session: session, Target: target}, nil) {
+	for _, e := range bridge.Step(b.machine, bridge.Attached{Session: session}, nil) {
 		if send, ok := e.(bridge.Send); ok {
 			commands = append(commands, send.Command)
 			continue

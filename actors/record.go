@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cdpsupervisor/bridge"
 	"cdpsupervisor/cdpwire"
 	"cdpsupervisor/messages"
 )
@@ -64,11 +63,10 @@ type Record struct {
 	// canary is the tab in which the bridge tries itself out, while it is open.
 	// Only the supervisor.
 	canary messages.TargetID
-	// mark is how the dialog bridge knows its own overrides again, secrets are what
-	// their questions are known by, and bridged says that it was turned on because
-	// the backend closed dialogs by itself. Only the supervisor touches them.
+	// mark is how the dialog bridge knows its own overrides again, and bridged
+	// says that it was turned on because the backend closed dialogs by itself.
+	// Only the supervisor touches both.
 	mark    string
-	secrets bridge.Secrets
 	bridged bool
 	// ready says that the registry was told; only the supervisor.
 	ready bool

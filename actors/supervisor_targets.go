@@ -173,7 +173,7 @@ func (s *supervisor) addPage(ctx actor.Context, session messages.SessionID, info
 // sessionAttached has a session set up.
 func (s *supervisor) sessionAttached(ctx actor.Context, e *frametree.SessionAttached) {
 	n := s.rec.Sessions.Add(1)
-	begin := &messages.SessionBegin{ID: e.Session, Target: e.Target, Page: e.Target == e.Page, Bridge: s.bridgeInstall(ctx, e.Session, e.Target)}
+	begin := &messages.SessionBegin{ID: e.Session, Target: e.Target, Page: e.Target == e.Page, Bridge: s.bridgeInstall(ctx, e.Session)}
 	s.input(messages.SessionInput{Session: n, Kind: messages.SessionBegan, Begin: begin})
 	entry := &sessionEntry{n: n, id: e.Session, page: e.Page, target: e.Target, isPage: begin.Page, state: messages.SessionPending}
 	s.link.sessions.Set(e.Session, entry)

@@ -11,10 +11,7 @@ type (
 	// Attached: a page or frame session begins. Where the bridge is on, the
 	// Sends of this step are its installation, in their order, before the
 	// session's target is resumed.
-	Attached struct {
-		Session messages.SessionID
-		Target  messages.TargetID
-	}
+	Attached struct{ Session messages.SessionID }
 	// Ended: a session is over.
 	Ended struct{ Session messages.SessionID }
 	// ContextCreated: a page's own execution context of a frame.

@@ -43,7 +43,7 @@ func (s *State) installed(on *session) string {
 	source := call(bridgeScript, scriptConfig{
 		URL: URL, Transport: on.transport, Secret: on.secret, Mark: s.cfg.Mark, Limit: maxText,
 	})
-	if s.cfg.Transport != messages.TransportXHR { // it may ask by debugger later
+	if on.transport == messages.TransportDebugger {
 		source += "\n//# sourceURL=" + on.scriptName()
 	}
 	return source

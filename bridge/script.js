@@ -25,73 +25,19 @@
 	const { slice } = String.prototype;
 	const Request = page.XMLHttpRequest;
 	const { open, send } = Request.prototype;
-	const getter = (of, name) => getOwnPropertyDescriptor(of, name).get;
-	const readStatus = getter(Request.prototype, "status");
-	const readText = getter(Request.prototype, "responseText");
-	const { addEventListener, crypto, Uint32Array: Words } = page;
-	const { getRandomValues } = crypto;
-	const { includes } = String.prototype;
-	const readDocument = getter(page, "document");
-	const readType = getter(page.Event.prototype, "type");
-	const readDetail = getter(page.CustomEvent.prototype, "detail");
-	// A page may have put a value of its own in its place.
-	const { get: readEvent } = getOwnPropertyDescriptor(page, "event") || {};
-	const readView = getter(page.Document.prototype, "defaultView");
-	const readMessage = getter(page.DOMException.prototype, "message");
-	const { set: setDomain } = getOwnPropertyDescriptor(page.Document.prototype, "domain");
+	const readStatus = getOwnPropertyDescriptor(Request.prototype, "status").get;
+	const readText = getOwnPropertyDescriptor(Request.prototype, "responseText").get;
+
+	// A document names itself, so that the engine can bind it to its frame.
+	const words = page.crypto.getRandomValues(new Uint32Array(4));
+	const documentID = `${words[0]}-${words[1]}-${words[2]}-${words[3]}`;
 
 	let over = false; // the natives are back
-	let current; // the document that the rest is about
-	let documentID; // by which the engine binds it to its frame
-	let leaving; // it is being left: native dialogs are ignored
-	let allowed; // whether dialogs may be shown in it: "yes", "no", or "unknown" in a sandbox
-
-	// What an earlier script of ours left, in functions that the page has kept or
-	// wrapped, asks from now on as this one does.
-	page.dispatchEvent(new page.CustomEvent(config.secret, { __proto__: null, detail: config.transport }));
-	begin();
-
-	// begin is for a document that is new here. One that follows an initial
-	// about:blank of its origin, or that a javascript: URL wrote, has the window of
-	// the one before, with our functions in it and our listeners gone.
-	function begin() {
-		current = page.document;
-		const words = apply(getRandomValues, crypto, [new Words(4)]);
-		documentID = `${words[0]}-${words[1]}-${words[2]}-${words[3]}`;
-		leaving = false;
-		allowed = sandboxed() ? "unknown" : "yes";
-		listen();
-	}
-
-	// listen is for every question, since a document.open takes listeners away.
-	function listen() {
-		apply(addEventListener, page, ["pagehide", onPageHide, true]);
-		apply(addEventListener, page, ["pageshow", onPageShow, true]);
-		apply(addEventListener, page, [config.secret, onWord]);
-	}
-
-	// onWord hears whoever knows the secret: a later script of ours tells its
-	// transport, and the one that ends the bridge tells none. It reaches us also
-	// where the page has put functions of its own around ours.
-	function onWord(event) {
-		const transport = apply(readDetail, event, []);
-		if (transport === null) {
-			putBack();
-		} else {
-			config.transport = transport;
-		}
-	}
-
-	// A page may send such events to itself.
-	function onPageHide(event) { leaving = leaving || event.isTrusted; }
-	function onPageShow(event) { leaving = leaving && !event.isTrusted; }
-
-	// ends reports whether this runs in an event that ends the document.
-	function ends() {
-		const event = readEvent && apply(readEvent, page, []);
-		const type = event && event.isTrusted ? apply(readType, event, []) : "";
-		return type === "pagehide" || type === "unload";
-	}
+	let leaving = false; // the document is being left: native dialogs are ignored
+	// Whether dialogs may be shown here: "yes", "no", or "unknown" in a sandbox.
+	let allowed = sandboxed() ? "unknown" : "yes";
+	page.addEventListener("pagehide", () => { leaving = true; }, true);
+	page.addEventListener("pageshow", () => { leaving = false; }, true);
 
 	// The conversions of the Web IDL signatures; like the natives', they may throw.
 	const alert = override("alert", (args) => args.length === 0 ? [] : [`${args[0]}`], () => undefined);
@@ -125,7 +71,8 @@
 				if (args.length === 1 && args[0] === config.secret) {
 					return putBack();
 				}
-				if (over || !shows(self)) {
+				const foreign = self !== undefined && self !== null && self !== page;
+				if (over || leaving || foreign || allowed === "no") {
 					return apply(target, self, args);
 				}
 				const texts = convert(args);
@@ -139,22 +86,6 @@
 		});
 		place(name, ours);
 		return { __proto__: null, native, ours };
-	}
-
-	// shows reports whether a native that is called on self would show a dialog:
-	// on no window it throws, and on one that is gone it does nothing. A page may
-	// use the functions of one window on another.
-	function shows(self) {
-		try {
-			if (page.document !== current) {
-				begin();
-			}
-			listen();
-			return !leaving && !ends() && allowed !== "no" && (self === undefined || self === null || self === page ||
-				apply(readView, apply(readDocument, self, []), []) !== null);
-		} catch {
-			return false; // no window, or one of another origin
-		}
 	}
 
 	function place(name, value) {
@@ -257,11 +188,12 @@
 	// may be foreign, a CSP has none. But a sandbox refuses a document.domain, in
 	// words of its own; the empty one is refused everywhere, so nothing is set.
 	function sandboxed() {
+		const domain = getOwnPropertyDescriptor(page.Document.prototype, "domain");
 		try {
-			apply(setDomain, page.document, [""]);
+			apply(domain.set, page.document, [""]);
 			return false;
 		} catch (refusal) {
-			return apply(includes, apply(readMessage, refusal, []), ["sandbox"]);
+			return /sandbox/i.test(refusal.message);
 		}
 	}
 })

@@ -30,15 +30,7 @@ type Config struct {
 	Mark string
 	// Secret returns a fresh unguessable word of letters and digits.
 	Secret func() string
-	// Secrets are those of the task's targets, from earlier connections too; nil
-	// means that there were none.
-	Secrets Secrets
 }
-
-// Secrets are the secrets that the scripts of targets know. A document outlives
-// a connection, and with it what the page has made of the script's functions:
-// their questions are still the script's.
-type Secrets map[messages.TargetID]string
 
 // State is the bridge of one connection. It belongs to whoever steps it.
 type State struct {
@@ -67,7 +59,6 @@ func (p phase) String() string { return [...]string{"unproven", "proven", "faile
 // session is the bridge on one CDP session.
 type session struct {
 	id        messages.SessionID
-	target    messages.TargetID
 	armed     bool // the script was sent
 	secret    string
 	transport messages.BridgeTransport // xhr or debugger
@@ -102,9 +93,6 @@ func (on *session) scriptName() string {
 // New returns the bridge of a new connection.
 func New(cfg Config) *State {
 	s := &State{cfg: cfg}
-	if s.cfg.Secrets == nil {
-		s.cfg.Secrets = make(Secrets)
-	}
 	switch cfg.Mode {
 	case messages.BridgeOn:
 		s.on = true
@@ -180,7 +168,7 @@ func (s *State) Compact(keep messages.Strings) {
 	var sessions messages.Few[messages.SessionID, *session]
 	for _, on := range s.sessions.All() {
 		moved := *on
-		moved.id, moved.target = messages.Kept(keep, on.id), messages.Kept(keep, on.target)
+		moved.id = messages.Kept(keep, on.id)
 		moved.contexts = messages.Few[messages.ContextID, place]{}
 		for id, at := range on.contexts.All() {
 			moved.contexts.Set(id, place{frame: messages.Kept(keep, at.frame), origin: messages.Kept(keep, at.origin)})
@@ -198,19 +186,6 @@ func (s *State) ids() []messages.SessionID {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// secretOf is what the script of a session's target knows, or will.
-func (s *State) secretOf(on *session) string {
-	secret, known := s.cfg.Secrets[on.target]
-	if !known || s.bySecret(secret) != nil { // two sessions never share one
-		if len(s.cfg.Secrets) >= messages.MaxSessions {
-			clear(s.cfg.Secrets) // of targets that went while nobody was connected
-		}
-		secret = s.cfg.Secret()
-		s.cfg.Secrets[on.target] = secret
-	}
-	return secret
 }
 
 // bySecret is the session whose script knows the secret, or nil.

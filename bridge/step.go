@@ -14,9 +14,6 @@ func Step(s *State, in Input, dst []Effect) []Effect {
 	case Attached:
 		return s.attached(in, dst)
 	case Ended:
-		if on := s.sessions.Get(in.Session); on != nil && s.cfg.Secrets[on.target] == on.secret {
-			delete(s.cfg.Secrets, on.target)
-		}
 		s.sessions.Delete(in.Session)
 	case ContextCreated:
 		s.contextCreated(in)
@@ -44,7 +41,7 @@ func (s *State) attached(in Attached, dst []Effect) []Effect {
 	if s.sessions.Get(in.Session) != nil || s.sessions.Len() >= messages.MaxSessions {
 		return dst
 	}
-	on := &session{id: in.Session, target: in.Target}
+	on := &session{id: in.Session}
 	s.sessions.Set(in.Session, on)
 	if !s.on || s.stopped {
 		return dst
@@ -70,7 +67,7 @@ func (s *State) transport() messages.BridgeTransport {
 // script after it, or the first dialog would find nobody.
 func (s *State) arm(on *session, transport messages.BridgeTransport, dst []Effect) []Effect {
 	if on.secret == "" {
-		on.secret = s.secretOf(on)
+		on.secret = s.cfg.Secret()
 	}
 	on.armed, on.transport, on.phase = true, transport, unproven
 	send := func(cmd messages.Command) { dst = append(dst, Send{Session: on.id, Command: cmd, Await: true}) }
@@ -109,7 +106,6 @@ func (s *State) disarm(on *session, dst []Effect) []Effect {
 	dst = s.dropScripts(on, dst)
 	on.pending = append(on.pending, false)
 	dst = append(dst, Send{Session: on.id, Command: messages.AddScript{Source: s.restoring(on), Now: true}, Await: true})
-	delete(s.cfg.Secrets, on.target)
 	on.armed, on.secret, on.documents, on.order, on.tried = false, "", nil, nil, tried{}
 	return dst
 }

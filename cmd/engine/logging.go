@@ -30,16 +30,7 @@ func (f logFlags) logger(stderr io.Writer, usual zerolog.Level) zerolog.Logger {
 	if f.Log != "json" {
 		out = zerolog.ConsoleWriter{Out: stderr, NoColor: !colourful(stderr), FormatTimestamp: clockTime(colourful(stderr))}
 	}
-	return zerolog.New(out).Level(level).Hook(clock{})
-}
-
-// clock gives each line its time, to the millisecond: that of the logger itself
-// has whole seconds, which is one form for the whole process.
-type clock struct{}
-
-// Run is called for each line.
-func (clock) Run(e *zerolog.Event, _ zerolog.Level, _ string) {
-	e.Str(zerolog.TimestampFieldName, time.Now().UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }
 
 // clockTime prints the time to the millisecond. What the logger hands over has

@@ -16,14 +16,17 @@ import (
 
 // echo is a browser of which a recording needs no more than that it takes
 // connections and says again what it is told.
-func echo(t *testing.T) *httptest.Server {
+// connected tells of each of them.
+func echo(t *testing.T) (server *httptest.Server, connected chan struct{}) {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	connected = make(chan struct{}, 100)
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := new(websocket.Upgrader).Upgrade(w, r, nil)
 		if err != nil {
 			return
 		}
 		defer conn.Close()
+		connected <- struct{}{}
 		for {
 			kind, msg, err := conn.ReadMessage()
 			if err != nil || string(msg) == "die" || conn.WriteMessage(kind, msg) != nil {
@@ -32,7 +35,7 @@ func echo(t *testing.T) *httptest.Server {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return server
+	return server, connected
 }
 
 // recordEcho starts the command before that browser. client connects to it.
@@ -74,7 +77,7 @@ func TestRecordProxyEnds(t *testing.T) {
 	t.Run("the browser goes", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		browser := echo(t)
+		browser, connected := echo(t)
 		said, code, client := recordEcho(ctx, t, browser, "--out", filepath.Join(t.TempDir(), "a.jsonl"))
 		first := client()
 		// One connection alone may go: its page has been closed.
@@ -82,7 +85,13 @@ func TestRecordProxyEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		said.after(ctx, t, "the connection to the browser was lost")
-		time.Sleep(2 * browserGoesWithin)
+		for _, who := range []string{"the proof at the start", "the client", "the question whether the browser is there"} {
+			select {
+			case <-connected:
+			case <-ctx.Done():
+				t.Fatalf("%s did not connect", who)
+			}
+		}
 		second := client()
 		said.after(ctx, t, "client 2 is recorded")
 		browser.Listener.Close()
@@ -94,14 +103,16 @@ func TestRecordProxyEnds(t *testing.T) {
 	t.Run("no client comes in time", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		said, code, _ := recordEcho(ctx, t, echo(t), "--out", filepath.Join(t.TempDir(), "a.jsonl"), "--max-time", "1")
+		browser, _ := echo(t)
+		said, code, _ := recordEcho(ctx, t, browser, "--out", filepath.Join(t.TempDir(), "a.jsonl"), "--max-time", "1")
 		ends(ctx, t, said, code, exitOK, "the time for the recording is over")
 	})
 	t.Run("the first file cannot be made", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		out := filepath.Join(t.TempDir(), "a.jsonl")
-		said, code, client := recordEcho(ctx, t, echo(t), "--out", out)
+		browser, _ := echo(t)
+		said, code, client := recordEcho(ctx, t, browser, "--out", out)
 		if err := os.WriteFile(out, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

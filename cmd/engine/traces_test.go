@@ -205,7 +205,10 @@ func TestReadTwice(t *testing.T) {
 	defer w.Close()
 	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
 	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("this system has no names for pipes: %v", err)
 	}
 	for _, command := range []string{"replay", "bench"} {
 		if code, _, stderr := engine(t, command, path); code != exitFailed || !strings.Contains(stderr, "write it into a file first") {

@@ -56,23 +56,27 @@ type Proxy struct {
 // Prove connects to the browser once, to see whether there is one, and closes the
 // connection again. It must be called before the proxy serves.
 func (p *Proxy) Prove(ctx context.Context) error {
-	dialed, err := p.Dial(ctx, p.Lease)
-	if err != nil {
-		return err
+	shown, err := p.reach(ctx)
+	if err == nil {
+		p.web = webAddress(p.Lease.Endpoint, shown)
 	}
-	_ = dialed.Transport.Close()
-	p.web = webAddress(p.Lease.Endpoint, dialed.Shown)
-	return nil
+	return err
 }
 
 // Reach connects to the browser and closes the connection again, to see whether
 // it is still there.
 func (p *Proxy) Reach(ctx context.Context) error {
+	_, err := p.reach(ctx)
+	return err
+}
+
+func (p *Proxy) reach(ctx context.Context) (shown string, err error) {
 	dialed, err := p.Dial(ctx, p.Lease)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return dialed.Transport.Close()
+	_ = dialed.Transport.Close() // it has answered, which is all that counts
+	return dialed.Shown, nil
 }
 
 // webAddress is where the browser answers HTTP: where its endpoint is looked up,

@@ -22,6 +22,21 @@ func (p *session) removed() {
 	p.not("javascriptDialogClosed")
 }
 
+// outlivesEarlyHealing turns the Page domain on again before the reload that heals
+// the page is through, and reports whether the browser lives when that is loaded.
+func (p *session) outlivesEarlyHealing() bool {
+	p.c.r.Helper()
+	// What the document does first keeps the reload from being through.
+	p.eval("addEventListener('beforeunload',()=>{const t=Date.now();while(Date.now()-t<3000);});1")
+	p.ok("Page.disable", "")
+	p.mark()
+	p.post("Page.reload", "")
+	p.post("Page.enable", "")
+	return p.c.until(func() bool {
+		return len(p.since(func(l string) bool { return fits(l, "frameStoppedLoading top") })) > 0
+	}) == nil
+}
+
 // hazard is something to do while a subframe's dialog is open.
 type hazard struct {
 	id, name, frame string
@@ -74,11 +89,12 @@ func hazards() []hazard {
 			p.start("alert('new')")
 		})},
 		{"crash.heal-too-early", "the Page domain is on before the reload is through", "other", after(func(p *session) {
-			// What the document does first keeps the reload from being through.
-			p.eval("addEventListener('beforeunload',()=>{const t=Date.now();while(Date.now()-t<3000);});1")
-			p.ok("Page.disable", "")
-			p.post("Page.reload", "")
-			p.post("Page.enable", "")
+			// About one reload in twenty is through in time all the same, and has healed
+			// the page: then once more.
+			for tries := 1; p.outlivesEarlyHealing() && tries < 10; tries++ {
+				p.danger("other")
+				p.removed()
+			}
 		})},
 	}
 }

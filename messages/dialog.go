@@ -34,8 +34,7 @@ type Dialog struct {
 	Count         int         `json:"count,omitempty"` // equal dialogs in a row, from 2
 	Truncated     bool        `json:"truncated,omitempty"`
 	// Row is how many dialogs of the frame, equal or not, opened each within
-	// [RowGap] of the end of the one before, this one included; 0 when there was
-	// none, or none that is remembered.
+	// [RowGap] of the end of the one before, this one included; 0 for the first.
 	Row int `json:"-"`
 }
 

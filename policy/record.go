@@ -14,6 +14,7 @@ type entry struct {
 	record  messages.DialogRecord
 	ids     []uint64 // of the equal dialogs that share the record, the last ones
 	session messages.SessionID
+	row     int // of the last of them, see [messages.Dialog]
 	native  bool
 	awaits  bool // Closed has not come yet
 }
@@ -25,7 +26,7 @@ func (t *step) recordEnd(d *dialog, v verdict) messages.DialogRecord {
 		t.emit(Note{Kind: NoteTried, Dialog: d.show(), Record: &record, By: v.by})
 		return record
 	}
-	e := entry{record: d.record(v, t), ids: []uint64{d.n}, session: d.session, native: d.native(), awaits: v.awaits}
+	e := entry{record: d.record(v, t), ids: []uint64{d.n}, row: d.shown.Row, session: d.session, native: d.native(), awaits: v.awaits}
 	record := t.s.keep(e)
 	t.recentChanged = true
 	t.emit(Note{Kind: NoteClosed, Dialog: d.show(), Record: &record, By: v.by})
@@ -111,21 +112,17 @@ func (s *State) countOf(v *messages.Dialog) int {
 }
 
 // rowOf is how many dialogs in a row a new one is the last of, whatever they
-// say; 0 when it is the first. The row may have begun before what is remembered.
+// say; 0 when it is the first.
 func (s *State) rowOf(v *messages.Dialog) int {
-	row, next := 0, v.OpenedAt.Time()
-	for i := len(s.ring) - 1; i >= 0; i-- {
-		r := &s.ring[i].record
-		if r.TargetID != v.TargetID || r.FrameID != v.FrameID || next.Sub(r.ClosedAt.Time()) > messages.RowGap {
-			break
-		}
-		row += max(1, r.Count)
-		next = r.OpenedAt.Time()
-	}
-	if row == 0 {
+	n := len(s.ring)
+	if n == 0 {
 		return 0
 	}
-	return row + 1
+	last := &s.ring[n-1]
+	if r := &last.record; r.TargetID != v.TargetID || r.FrameID != v.FrameID || v.OpenedAt.Time().Sub(r.ClosedAt.Time()) > messages.RowGap {
+		return 0
+	}
+	return max(1, last.row) + 1
 }
 
 // judgeBackend counts the native dialogs that the browser side closes by
